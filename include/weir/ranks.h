@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several processes that search together, as under MPI.
+/* Several processes that search together, as under MPI; and searches that go on where they were ended.
  * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_RANKS_H
 #define WEIR_RANKS_H
@@ -30,6 +30,15 @@ struct weir_ranks {
 
 /* Before the first search; it must live on. NULL: this process alone, as at the beginning. */
 WEIR_API void weir_set_ranks(const struct weir_ranks *ranks);
+
+/*
+ * Searches from here on keep what they find in a file, and do not look again at what they find there. `question` stands for all
+ * that they depend on: a file of another one is refused (WEIR_INVALID) and left as it is. A file that is not there is made. The
+ * same searches have to come in the same order. Of several processes, rank 0 has the file. Not for several threads that search at
+ * once.
+ */
+WEIR_API enum weir_status weir_journal_open(const char *path, uint64_t question, struct weir_error *error);
+WEIR_API void weir_journal_close(void); /* the file stays */
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,16 @@ struct weir_map_cursor {
 
 uint32_t weir_hash_bytes(const void *bytes, size_t count);
 
+/* A digest that stays the same from one machine to another (FNV-1a): of nothing, and of what it is of with more behind that. */
+#define WEIR_DIGEST UINT64_C(14695981039346656037)
+static inline uint64_t weir_digest(uint64_t digest, const void *bytes, size_t count)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    for (size_t i = 0; i < count; i++)
+        digest = (digest ^ at[i]) * UINT64_C(1099511628211);
+    return digest;
+}
+
 static inline uint32_t weir_hash_pair(uint64_t a, uint64_t b)
 {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);

@@ -77,12 +77,16 @@ static bool can_take(const struct weir_task_pool *c)
 static bool take_locked(struct weir_task_pool *c, uint64_t most, uint64_t *first, uint64_t *end)
 {
     c->stopped |= c->next < c->end && weir_task_pool_asked_to_stop(c);
+    while (c->next < c->end && c->done[c->next]) /* by an earlier run */
+        c->next++;
     if (!can_take(c))
         return false;
     uint64_t share = (c->end - c->next) / (4 * (uint64_t)c->workers);
     share = share < 1 ? 1 : share > most ? most : share;
     *first = c->next;
-    *end = c->next += share;
+    for (*end = c->next + 1; *end < *first + share && !c->done[*end]; ++*end)
+        ;
+    c->next = *end;
     return true;
 }
 
@@ -101,6 +105,20 @@ static void learn_locked(struct weir_task_pool *c, uint64_t task)
     c->finished++;
     if (w->learn && w->hint)
         w->learn(w->context, c->results + task * w->result_size, w->hint);
+}
+
+/* For another run. What was left halfway because of an interrupt is not noted. */
+static void note_locked(struct weir_task_pool *c, uint64_t first, uint64_t end)
+{
+    if (!c->journaled || weir_task_pool_asked_to_stop(c))
+        return;
+    bool good = true;
+    for (uint64_t task = first; task < end && good; task++)
+        good = !c->done[task] || weir_task_pool_note(c, task);
+    if (good && weir_task_pool_note_end())
+        return;
+    struct weir_error error = {0};
+    fail_locked(c, 0, weir_task_pool_note_failed(&error), &error);
 }
 
 /* What a thread knows: its copy of the hint, and which one it is a copy of. */
@@ -146,6 +164,7 @@ void weir_task_pool_take_back(struct weir_task_pool *c, uint64_t first, uint64_t
         memcpy(c->results + task * size + kept, results + (task - first) * size + kept, size - kept);
         learn_locked(c, task);
     }
+    note_locked(c, first, end);
     __atomic_add_fetch(&c->news, c->work->hint_size > 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&c->lock);
 }
@@ -189,6 +208,7 @@ static void finish(struct weir_task_pool *c, uint64_t first, uint64_t end)
     pthread_mutex_lock(&c->lock);
     for (uint64_t task = first; task < end; task++)
         learn_locked(c, task);
+    note_locked(c, first, end);
     c->busy--;
     pthread_cond_signal(&c->idle);
     pthread_mutex_unlock(&c->lock);
@@ -350,7 +370,10 @@ enum weir_status weir_task_pool_run(const struct weir_task_pool_work *w, const s
         alone = true;
     c->ranks = options->here ? NULL : weir_ranks_get();
     enum weir_status status = WEIR_OK;
-    if (w->count)
+    c->journaled = weir_task_pool_journaled(c);
+    if (c->journaled && !weir_task_pool_recall(c, learn_locked))
+        status = weir_fail_memory(error);
+    if (w->count && !status)
         status = c->ranks ? work_together(c, error) : work_alone(c);
     if (!status && c->failure.status) {
         status = c->failure.status;

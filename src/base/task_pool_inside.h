@@ -32,6 +32,7 @@ struct weir_task_pool {
     unsigned alive, busy; /* threads */
     bool closed;          /* no tasks come after these */
     bool stopped;
+    bool journaled;                        /* results are noted */
     struct weir_task_pool_failure failure; /* the first, in the order of tasks; WEIR_OK: none */
 };
 
@@ -54,6 +55,17 @@ static inline struct weir_task_pool_tail *weir_task_pool_tail(const struct weir_
 {
     return (struct weir_task_pool_tail *)(void *)(pool->results + task * pool->work->result_size);
 }
+
+/* ---- task_pool_journal.c: what was found before, and is to be found again ---- */
+
+bool weir_task_pool_journaled(const struct weir_task_pool *pool);
+/* At the beginning of a search: puts back the results of tasks that were done before, and calls `take` for each. False: the file
+ * cannot be read. */
+bool weir_task_pool_recall(struct weir_task_pool *pool, void (*take)(struct weir_task_pool *pool, uint64_t task));
+/* Notes the result of a task; after some of them, that they are to be there whatever comes. False: the file cannot be written. */
+bool weir_task_pool_note(const struct weir_task_pool *pool, uint64_t task);
+bool weir_task_pool_note_end(void);
+enum weir_status weir_task_pool_note_failed(struct weir_error *error);
 
 int64_t weir_task_pool_clock(void); /* nanoseconds */
 /* How many tasks to take at once, when so many took so long: such that it is neither too short to be worth it, nor too long. */

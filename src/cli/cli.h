@@ -87,6 +87,8 @@ struct weir_option {
 /* Options may stand after operands; "--" ends them; "-" is an operand. False, with the message printed, when the command line
  * is wrong: return WEIR_EXIT_USAGE. `weir VERB --help` never gets this far. */
 bool weir_options_parse(struct weir_arguments *arguments, const struct weir_option *options, size_t count);
+/* Of all arguments, and of the files that they name, but for those that only say how it is found and where it is written. */
+uint64_t weir_arguments_digest(const struct weir_arguments *arguments);
 /* The value of an option as real time: "1.5ms" as nanoseconds, at least `least`. False, with the message printed, when it is none.
  */
 bool weir_parse_duration(const struct weir_arguments *arguments, const char *option, const char *text, int64_t least, int64_t *ns);

@@ -71,12 +71,16 @@ void weir_explore_help(FILE *out)
     for (size_t i = 0; i < MODE_COUNT; i++)
         if (modes[i]->help)
             fprintf(out, "\n%s", modes[i]->help);
-    fputs("\nSeveral processes: mpirun -n N weir explore MODEL MODE [OPTION...]\n"
-          "\n"
-          "Sweeps, sensitivities, divisions of a GPU and sizes of queues are found by N processes together, on one machine or on\n"
-          "several, with the same answer; the first prints it. One thread each unless --threads says more. For the best so far,\n"
-          "send SIGUSR1 to mpirun. Needs Open MPI.\n",
-          out);
+    fputs(
+        "\nSeveral processes: mpirun -n N weir explore MODEL MODE [OPTION...]\n"
+        "\n"
+        "Sweeps, sensitivities, divisions of a GPU and sizes of queues are found by N processes together, on one machine or on\n"
+        "several, with the same answer; the first prints it. One thread each unless --threads says more. For the best so far,\n"
+        "send SIGUSR1 to mpirun. Needs Open MPI.\n"
+        "\n"
+        "  --resume FILE      these searches keep what they find in FILE and go on from there, when they were ended for whatever\n"
+        "                     reason; alone or by several processes, with the same answer\n",
+        out);
 }
 
 /* ---- which mode ---- */
@@ -112,8 +116,60 @@ enum weir_exit weir_explore_without_mode(const struct weir_arguments *arguments)
     return weir_complain_usage(arguments->verb, "what may change? Give one of %s", names);
 }
 
+/* ---- going on where a search was ended ---- */
+
+static struct {
+    const char *path; /* NULL: not asked for */
+    const struct weir_explore_mode *mode;
+} resumed;
+
+/* Takes --resume FILE out of the arguments: it belongs to no mode. The last one counts. */
+static enum weir_exit take_resume(struct weir_arguments *arguments)
+{
+    size_t kept = 0, i = 0;
+    for (; i < arguments->count && strcmp(arguments->items[i], "--") != 0; i++) {
+        char *text = arguments->items[i];
+        if (strcmp(text, "--resume") == 0 && i + 1 == arguments->count)
+            return weir_complain_usage(arguments->verb, "--resume: which file?");
+        if (strcmp(text, "--resume") == 0)
+            resumed.path = arguments->items[++i];
+        else if (strncmp(text, "--resume=", 9) == 0)
+            resumed.path = text + 9;
+        else
+            arguments->items[kept++] = text;
+    }
+    for (; i < arguments->count; i++)
+        arguments->items[kept++] = arguments->items[i];
+    arguments->count = kept;
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit check_resume(const struct weir_arguments *arguments, bool shared)
+{
+    if (resumed.path && !shared)
+        return weir_complain_usage(arguments->verb,
+                                   "--resume goes with sweeps, sensitivities, divisions of a GPU and sizes of queues only");
+    for (size_t i = 0; i < arguments->count && resumed.path; i++)
+        if (strcmp(arguments->items[i], "-") == 0)
+            return weir_complain_usage(arguments->verb, "--resume: a model on standard input is not there again");
+    return WEIR_EXIT_OK;
+}
+
+static enum weir_exit run_resumed(struct weir_arguments *arguments)
+{
+    struct weir_error error = {0};
+    bool keeps = resumed.path && (!weir_ranks_several() || weir_ranks_first_of_several());
+    if (keeps && weir_journal_open(resumed.path, weir_arguments_digest(arguments), &error))
+        return weir_complain_error(NULL, &error);
+    enum weir_exit result = resumed.mode->run(arguments);
+    weir_journal_close();
+    return result;
+}
+
 static enum weir_exit run(struct weir_arguments *arguments)
 {
+    if (take_resume(arguments) != WEIR_EXIT_OK)
+        return WEIR_EXIT_USAGE;
     const struct weir_explore_mode *mode = NULL;
     const char *by = NULL;
     for (size_t i = 0; i < arguments->count && strcmp(arguments->items[i], "--") != 0; i++)
@@ -128,8 +184,10 @@ static enum weir_exit run(struct weir_arguments *arguments)
                 by = name;
             }
         }
-    mode = mode ? mode : modes[0];
-    return weir_ranks_run(arguments, is_shared(mode), mode->run);
+    resumed.mode = mode ? mode : modes[0];
+    if (check_resume(arguments, is_shared(resumed.mode)) != WEIR_EXIT_OK)
+        return WEIR_EXIT_USAGE;
+    return weir_ranks_run(arguments, is_shared(resumed.mode), run_resumed);
 }
 
 const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/error.h"
+#include "base/map.h"
 #include "cli.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *weir_nearest(const char *word, const char *const *words, size_t count)
 {
@@ -223,4 +225,47 @@ bool weir_parse_duration(const struct weir_arguments *arguments, const char *opt
     if (!good)
         weir_complain_usage(arguments->verb, "--%s: expected a time with its unit, such as 1ms, not '%s'", option, text);
     return good;
+}
+
+/* ---- what is asked, all of it ---- */
+
+static uint64_t mix_file(uint64_t digest, const char *path)
+{
+    char bytes[1 << 14];
+    struct stat status;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return digest;
+    FILE *file = fopen(path, "rb");
+    for (size_t got; file && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        digest = weir_digest(digest, bytes, got);
+    if (file)
+        fclose(file);
+    return weir_digest(digest, "file", 4);
+}
+
+/* Options with a value that is of no account for what is found. */
+static bool is_outward(const char *option)
+{
+    static const char *const names[] = {"-o", "--output", "--csv", "--svg", "--threads"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(option, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+uint64_t weir_arguments_digest(const struct weir_arguments *arguments)
+{
+    uint64_t digest = WEIR_DIGEST;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *text = arguments->items[i], *value = text[0] == '-' ? strchr(text, '=') : NULL;
+        if (is_outward(text)) {
+            i += !value && (text[1] == '-' || !text[2]); /* -oFILE has it within */
+            continue;
+        }
+        if (strcmp(text, "--json") == 0 || strcmp(text, "--full") == 0)
+            continue;
+        digest = weir_digest(digest, text, strlen(text) + 1);
+        digest = mix_file(digest, value ? value + 1 : text);
+    }
+    return digest;
 }

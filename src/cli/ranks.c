@@ -13,7 +13,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static struct weir_ranks_link link_to_all;
@@ -127,53 +126,9 @@ static void share(void *bytes, size_t size)
         give_up(WEIR_EXIT_INTERNAL, "the others cannot be reached");
 }
 
-static uint64_t mix(uint64_t digest, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        digest = (digest ^ at[i]) * UINT64_C(1099511628211);
-    return digest;
-}
-
-static uint64_t mix_file(uint64_t digest, const char *path)
-{
-    char bytes[1 << 14];
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return digest;
-    FILE *file = fopen(path, "rb");
-    for (size_t got; file && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
-        digest = mix(digest, bytes, got);
-    if (file)
-        fclose(file);
-    return mix(digest, "file", 4);
-}
-
-static bool is_output(const char *option)
-{
-    static const char *const names[] = {"-o", "--output", "--csv", "--svg"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(option, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
-/* Of all arguments, and of the files that they name, but for those that are written. */
-static uint64_t digest_of(const struct weir_arguments *arguments)
-{
-    uint64_t digest = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < arguments->count; i++) {
-        const char *text = arguments->items[i], *value = text[0] == '-' ? strchr(text, '=') : NULL;
-        digest = mix(digest, text, strlen(text) + 1);
-        if (!is_output(text) && !(i > 0 && is_output(arguments->items[i - 1])))
-            digest = mix_file(digest, value ? value + 1 : text);
-    }
-    return digest;
-}
-
 static void check_input(const struct weir_arguments *arguments)
 {
-    uint64_t own = digest_of(arguments), first = own;
+    uint64_t own = weir_arguments_digest(arguments), first = own;
     share(&first, sizeof first);
     if (first != own)
         give_up(WEIR_EXIT_INPUT, "it has other files or arguments than the first");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The folder that is served. Everything is opened relative to it, by a name without a slash, and never through a link. */
 #include "base/json.h"
+#include "base/map.h"
 #include "cli/serve/serve.h"
 
 #include <dirent.h>
@@ -68,10 +69,7 @@ char *weir_folder_read(const struct weir_folder *folder, const char *name, size_
 
 void weir_folder_tag(const char *text, size_t bytes, char tag[WEIR_FOLDER_TAG])
 {
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    snprintf(tag, WEIR_FOLDER_TAG, "\"%016llx\"", (unsigned long long)hash);
+    snprintf(tag, WEIR_FOLDER_TAG, "\"%016llx\"", (unsigned long long)weir_digest(WEIR_DIGEST, text, bytes));
 }
 
 /* ---- writing ---- */

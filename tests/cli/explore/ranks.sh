@@ -98,6 +98,27 @@ for victim in 1 2 3; do # rank 0 among them
     equal "an answer without the part of one" "$(wc -c <stdout)" 0
 done
 
+# ... but with --resume only what the processes had in hand is lost: whoever is killed, however often, the end is the same.
+sweep=(explore "$models/wlan.yaml" --sweep VIT.worst=1us:1.3us:1ns --sweep FFT.worst=3us:4us:10ns --json)
+weir "${sweep[@]}" >plain/stdout
+for try in 1 2 3 4; do
+    ranks 3 "${sweep[@]}" --resume found >stdout 2>stderr &
+    pids=$(started)
+    sleep "0.$((RANDOM % 5))"
+    # shellcheck disable=SC2086
+    [ -z "$pids" ] || kill -KILL "$(shuf -n 1 -e $pids)" 2>/dev/null # it may have been quicker
+    wait $!
+    now=$(stat -c %s found)
+    [ "$now" -ge "${before:-0}" ] || complain "what was found is lost"
+    before=$now
+done
+expect 0 ranks 3 "${sweep[@]}" --resume found
+cmp stdout plain/stdout || complain "processes that were killed change the answer"
+expect 0 weir "${sweep[@]}" --resume found # by one process alone as well
+cmp stdout plain/stdout || complain "one process finds something else in what several found"
+expect 3 ranks 3 "${long[@]}" --resume found
+has stderr "this search was another one"
+
 # SIGUSR1, which mpirun hands on, ends the search with what was found.
 ranks 3 "${long[@]}" >stdout 2>stderr &
 job=$!
