@@ -12,7 +12,7 @@
  *   catching up with ticks         a clock like the arrivals, but the latency counts from the start of o
  *   skipping ticks                 such a clock, and a tick actor of [0, T] from a start of o to the next
  *   work on a GPU                  launched(o) -> gpu(o) -> gpu(o), 1 token; gpu(o) -> after(o)
- *   waiting for the start          wait(o) -> o, and what leads to o above leads to wait(o)
+ *   waiting for the start          wait(o) -> o, and what leads to o above leads to wait(o), but for messages with a reaction
  *
  * receive(o) is the start of o, or the finish of a receive actor that starts with o. launched(o) is the end of o on the CPU: when
  * it has executed and received, which a done actor joins. sent(o) is that, or the end of what comes after work on the GPU that o
@@ -49,6 +49,15 @@ static bool add_firings(struct weir_sealing *s, struct weir_lowering *l)
     return true;
 }
 
+/* How long a message is under way, or on its way to a consumer that is late for it. */
+static struct weir_actor_spec transfer_of(const struct weir_pipeline *p, uint32_t queue)
+{
+    const struct weir_queue_spec *q = &p->queues[queue];
+    int64_t late = weir_pipeline_reaction(p, queue);
+    return (struct weir_actor_spec){q->to.index, WEIR_PART_TRANSFER, 0,
+                                    queue,       q->transfer_min,    q->transfer_max + (late > 0 ? late : 0)};
+}
+
 /* No more actors than this. */
 static uint64_t count_actors(const struct weir_lowering *l)
 {
@@ -61,8 +70,8 @@ static uint64_t count_actors(const struct weir_lowering *l)
     }
     for (size_t i = 0; i < p->source_count; i++)
         count += 2 * (uint64_t)weir_lowering_firings(l, p->sources[i].op.index);
-    for (size_t i = 0; i < p->queue_count; i++)
-        if (p->queues[i].transfer_max)
+    for (uint32_t i = 0; i < p->queue_count; i++)
+        if (transfer_of(p, i).hi)
             count += weir_lowering_firings(l, p->queues[i].from.index);
     return count;
 }
@@ -116,9 +125,9 @@ static void add_source(struct weir_lowering *l, const struct weir_source_spec *s
 static bool add_transfers(struct weir_sealing *s, struct weir_lowering *l)
 {
     const struct weir_pipeline *p = l->pipeline;
-    for (size_t i = 0; i < p->queue_count; i++) {
-        const struct weir_queue_spec *q = &p->queues[i];
-        if (!q->transfer_max)
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        struct weir_actor_spec spec = transfer_of(p, i);
+        if (!spec.hi)
             continue;
         if (!l->transfer) {
             l->transfer = weir_arena_array(&s->scratch, p->queue_count, sizeof *l->transfer);
@@ -126,9 +135,7 @@ static bool add_transfers(struct weir_sealing *s, struct weir_lowering *l)
                 return false;
             memset(l->transfer, 0xff, p->queue_count * sizeof *l->transfer); /* WEIR_NO_ACTOR */
         }
-        l->transfer[i] = add_actors(
-            l, (struct weir_actor_spec){q->to.index, WEIR_PART_TRANSFER, 0, (uint32_t)i, q->transfer_min, q->transfer_max},
-            weir_lowering_firings(l, q->from.index));
+        l->transfer[i] = add_actors(l, spec, weir_lowering_firings(l, p->queues[i].from.index));
     }
     return true;
 }
@@ -308,9 +315,10 @@ static void emit_room(const struct weir_lowering *l, const struct weir_arc_sink 
 static void emit_queues(const struct weir_lowering *l, const struct weir_arc_sink *sink)
 {
     const struct weir_pipeline *p = l->pipeline;
-    for (size_t i = 0; i < p->queue_count; i++) {
+    for (uint32_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         uint32_t from = q->from.index, to = q->to.index, sent = sent_by(l, from);
+        bool direct = weir_pipeline_reaction(p, i) != WEIR_AS_ANY;
         bool limited = !q->nonblocking && q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
         bool even = weir_lowering_firings(l, from) == weir_lowering_firings(l, to);
         if (q->optional && limited && even) /* a start takes one message at most: what must have been is not all there is */
@@ -322,7 +330,7 @@ static void emit_queues(const struct weir_lowering *l, const struct weir_arc_sin
                          (struct weir_arc_kind){.finish = 1, .wait = WEIR_WAIT_DATA});
             sent = l->transfer[i];
         }
-        emit_messages(l, sink, q, sent, weir_lowering_ready(l, to));
+        emit_messages(l, sink, q, sent, direct ? weir_lowering_first(l, to) : weir_lowering_ready(l, to));
         if (l->behind && (l->behind[from] & WEIR_TRAILS) && (l->behind[to] & WEIR_NEEDS))
             emit_messages(l, sink, q, l->parts[from].gpu, l->parts[to].gpu);
         if (limited)

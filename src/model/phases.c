@@ -25,6 +25,16 @@ bool weir_pipeline_set_lateness(struct weir_pipeline *p, uint32_t op, struct wei
     return true;
 }
 
+bool weir_pipeline_set_reaction(struct weir_pipeline *p, uint32_t queue, int64_t most)
+{
+    if (!weir_reserve(&p->reactions, &p->reaction_capacity, (size_t)queue + 1, sizeof *p->reactions))
+        return false;
+    while (p->reaction_count <= queue)
+        p->reactions[p->reaction_count++] = WEIR_AS_ANY;
+    p->reactions[queue] = most;
+    return true;
+}
+
 /* What is joined by queues, by its first operator. */
 struct joints {
     uint32_t *leader; /* by operator */

@@ -33,6 +33,7 @@ void weir_pipeline_free(struct weir_pipeline *p)
     weir_free(p->has_source);
     weir_free(p->given_phases);
     weir_free(p->lateness);
+    weir_free(p->reactions);
     weir_arena_free(&p->arena);
     weir_arena_free(&p->sealed_arena);
     weir_free(p);

@@ -24,6 +24,8 @@ struct weir_lateness {
     int64_t most, early;
 };
 
+#define WEIR_AS_ANY INT64_C(-1) /* a reaction: as late as to anything else */
+
 struct weir_pipeline {
     struct weir_arena arena; /* names */
     const char *name;
@@ -57,6 +59,8 @@ struct weir_pipeline {
     size_t has_source_capacity;
     struct weir_phase *given_phases; /* by operator, in place of those of the sources; NULL: none given */
     struct weir_lateness *lateness;  /* by operator; NULL: all start when they are ready */
+    int64_t *reactions;              /* by queue, of the first so many: see weir_pipeline_set_reaction */
+    size_t reaction_count, reaction_capacity;
 
     uint32_t *loop_starts; /* operators that begin the pipeline although they have inputs; found by weir_pipeline_check_reach */
     size_t loop_start_count;
@@ -151,6 +155,13 @@ enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
 bool weir_pipeline_set_phase(struct weir_pipeline *pipeline, uint32_t op, struct weir_phase phase);
 /* Says how late an operator may start; as above. */
 bool weir_pipeline_set_lateness(struct weir_pipeline *pipeline, uint32_t op, struct weir_lateness wait);
+/* Says how late its consumer may start when a message of the queue is the last that it waited for, in place of what set_lateness
+ * says. False: out of memory. */
+bool weir_pipeline_set_reaction(struct weir_pipeline *pipeline, uint32_t queue, int64_t most);
+static inline int64_t weir_pipeline_reaction(const struct weir_pipeline *pipeline, uint32_t queue)
+{
+    return queue < pipeline->reaction_count ? pipeline->reactions[queue] : WEIR_AS_ANY;
+}
 /* Of an operator; all 0 where none is said. */
 static inline struct weir_lateness weir_pipeline_lateness(const struct weir_pipeline *pipeline, uint32_t op)
 {

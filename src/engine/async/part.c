@@ -41,6 +41,15 @@ static void add_queue(struct maker *m, const struct weir_queue_spec *spec)
         m->status = weir_pipeline_add_queue(m->part->pipeline, spec, NULL, m->sampler->error);
 }
 
+/* The consumer of the queue that was added last reacts as to that queue of the whole. */
+static void set_reaction(struct maker *m, uint32_t queue)
+{
+    int64_t most = weir_pipeline_reaction(m->sampler->pipeline, queue);
+    struct weir_pipeline *p = m->part->pipeline;
+    if (good(m) && most != WEIR_AS_ANY && !weir_pipeline_set_reaction(p, (uint32_t)p->queue_count - 1, most))
+        m->status = weir_fail_memory(m->sampler->error);
+}
+
 /* An operator that nobody wrote. Its name is new; it may be read in a reason. */
 static void add_helper(struct maker *m, const char *what, int64_t worst, struct weir_operator *op)
 {
@@ -159,6 +168,7 @@ static void add_messages(struct maker *m, struct weir_cut *cut)
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "messages", name);
     add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], spacing.value, there}, &helper);
+    set_reaction(m, cut->queue);
     cut->helper = helper.index;
 }
 
@@ -208,6 +218,7 @@ static void add_own(struct maker *m)
         queue.to.index = s->local_of[queue.to.index];
         queue.full = WEIR_FULL_NEVER;
         add_queue(m, &queue);
+        set_reaction(m, i);
     }
 }
 

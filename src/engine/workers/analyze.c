@@ -259,20 +259,28 @@ static enum weir_status answer_spread(struct analyst *a)
     struct weir_pipeline *spread = NULL;
     struct weir_async_analysis *found = NULL;
     struct weir_async_options options = {.work_limit = a->work_limit};
+    struct weir_greedy_ages *ages = weir_arena_array(&a->scratch, p->chain_count, sizeof *ages);
+    bool greedy = p->workers.dispatch == WEIR_DISPATCH_GREEDY;
+    if (!ages)
+        return weir_fail_memory(a->error);
     enum weir_status status = weir_workers_spread(p, &spread, a->error);
     if (!status)
         status = weir_async_analyze(spread, &options, &found, a->error);
+    if (!status && greedy)
+        status = weir_greedy_rounds(p, ages, a->error);
     for (uint32_t i = 0; !status && i < found->latency_count; i++) {
         const struct weir_async_latency *from = &found->latencies[i];
         struct weir_workers_latency *latency = &a->answer->latencies[i];
-        bool known = from->outcome != WEIR_ASYNC_UNKNOWN;
+        bool known = from->outcome != WEIR_ASYNC_UNKNOWN, better = ages[i].any && (!known || ages[i].worst < from->worst);
+        int64_t worst = better ? ages[i].worst : known ? from->worst : 0;
+        known |= better;
         *latency = (struct weir_workers_latency){.chain = weir_pipeline_chain(p, i),
                                                  .outcome = known ? WEIR_WORKERS_SAFE : WEIR_WORKERS_UNKNOWN,
-                                                 .worst = known ? from->worst : 0,
-                                                 .bound = {known ? from->worst : 0, 1},
+                                                 .worst = worst,
+                                                 .bound = {worst, 1},
                                                  .has_best = from->has_best,
                                                  .best = from->best,
-                                                 .sequence = known ? from->worst : 0};
+                                                 .sequence = worst};
         latency->why = known ? NULL : weir_arena_text(&a->answer->arena, from->why);
         if (!known && !latency->why)
             status = weir_fail_memory(a->error);

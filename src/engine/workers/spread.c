@@ -20,6 +20,7 @@ struct spreading {
     uint8_t *apart; /* by v * count + u: u never executes while v is ready; NULL: not known */
     int64_t *times; /* scratch, by operator */
     struct weir_lateness *waits;
+    int64_t *reactions; /* by queue; NULL: as to anything else */
 };
 
 bool weir_workers_spreads(const struct weir_pipeline *p)
@@ -153,6 +154,19 @@ static void find_rounds(struct spreading *s, const uint32_t *order)
     }
 }
 
+/* A message that is sent by an operator in the order is seen when the thread has come from there. */
+static void find_reactions(struct spreading *s, const uint32_t *order, uint32_t *place)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    for (uint32_t i = 0; i < s->count; i++)
+        place[order[i]] = i;
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        uint32_t from = p->queues[i].from.index, to = p->queues[i].to.index;
+        for (uint32_t k = place[from] + 1; k % s->count != place[to]; k++)
+            s->reactions[i] += in_between(s, to, order[k % s->count]);
+    }
+}
+
 /* ---- the pipeline ---- */
 
 static enum weir_status find_all(struct spreading *s, struct weir_error *error)
@@ -164,15 +178,20 @@ static enum weir_status find_all(struct spreading *s, struct weir_error *error)
     enum weir_status status = relate(s, error);
     s->waits = weir_arena_array(&s->arena, s->count, sizeof *s->waits);
     s->times = weir_arena_array(&s->arena, s->count, sizeof *s->times);
-    uint32_t *order = weir_arena_array(&s->arena, s->count, sizeof *order);
+    uint32_t *order = weir_arena_array(&s->arena, s->count, sizeof *order),
+             *place = weir_arena_array(&s->arena, s->count, sizeof *place);
+    bool greedy = s->pipeline->workers.dispatch == WEIR_DISPATCH_GREEDY;
+    s->reactions = greedy ? weir_arena_array(&s->arena, s->pipeline->queue_count, sizeof *s->reactions) : NULL;
     if (status || s->arena.failed)
         return status ? status : weir_fail_memory(error);
-    if (s->pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY)
-        find_waits(s);
-    else if (weir_dispatch_order(s->pipeline, order))
-        find_rounds(s, order);
-    else
+    if (greedy && !weir_dispatch_order(s->pipeline, order))
         return weir_fail_memory(error);
+    if (greedy) {
+        find_rounds(s, order);
+        find_reactions(s, order, place);
+    } else {
+        find_waits(s);
+    }
     return WEIR_OK;
 }
 
@@ -183,6 +202,9 @@ static enum weir_status copy(const struct spreading *s, struct weir_pipeline **s
     enum weir_status status = *spread ? weir_pipeline_set_workers(*spread, &plenty, error) : WEIR_MEMORY;
     for (uint32_t v = 0; v < s->count && !status; v++)
         if (!weir_pipeline_set_lateness(*spread, v, s->waits[v]))
+            status = weir_fail_memory(error);
+    for (uint32_t i = 0; i < s->pipeline->queue_count && s->reactions && !status; i++)
+        if (!weir_pipeline_set_reaction(*spread, i, s->reactions[i]))
             status = weir_fail_memory(error);
     return status ? status : weir_pipeline_seal_alone(*spread, error);
 }

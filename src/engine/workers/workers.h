@@ -61,6 +61,15 @@ bool weir_workers_spreads(const struct weir_pipeline *pipeline);
  * scheduler does is an execution of it, if workers take operators in the order in which they got ready. */
 enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, struct weir_error *error);
 
+/* All rounds of the greedy scheduler with periods, where these are few enough: the longest and the shortest time from the start of
+ * an execution of `from` to the finish of what comes of it. */
+struct weir_greedy_ages {
+    bool any; /* something does */
+    int64_t worst, best;
+};
+/* By chain; `any` is false where nothing can be said. */
+enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, struct weir_greedy_ages *ages, struct weir_error *error);
+
 /* A bound where operators have periods, and messages are waited for one by one; *worst -1: none of this kind. */
 enum weir_status weir_greedy_periods(const struct weir_pipeline *pipeline, const struct weir_chain_spec *chain, int64_t *worst,
                                      struct weir_error *error);

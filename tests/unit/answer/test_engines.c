@@ -175,7 +175,7 @@ TEST(workers_and_losses)
           WORDS("\"workers\": null,\n  \"polling\": 2,", "\"worst\": 4,\n      \"best\": 2,"),
           WORDS("a worker for each operator, polling every 2\n", "and nothing else on the workers; see docs/concepts/workers.md"));
     check(POPS("scheduler: greedy"), &verify, WEIR_VERDICT_GOOD,
-          WORDS("\"scheduler\": \"greedy\",\n  \"workers\": 1,", "\"worst\": 3,\n      \"best\": 2,"),
+          WORDS("\"verified\": true,\n  \"scheduler\": \"greedy\",\n  \"workers\": 1,", "\"worst\": 2,\n      \"best\": 2,"),
           WORDS("greedy scheduler (one thread)\n"));
 }
 
