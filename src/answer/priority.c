@@ -4,7 +4,9 @@
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
 #include "answer/timeline.h"
+#include "base/alloc.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "model/pipeline.h"
 
 #include <stdlib.h>
@@ -49,6 +51,58 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
     }
     if (from->best != INT64_MIN)
         bound->best = weir_quantity_least((struct weir_ratio){from->best, 1});
+}
+
+/* ---- what no bound can be below ---- */
+
+/* An execution of the model: the first input of each source, all at their worst times. Whoever waits for nobody else is done after
+ * the longest sum of times along queues that begin empty. WEIR_TIME_MAX or more counts as that; -1: there is no such path. */
+static bool find_longest(const struct weir_pipeline *p, uint32_t from, int64_t *done)
+{
+    const struct weir_taskset *set = p->taskset;
+    for (uint32_t i = 0; i < set->task_count; i++)
+        done[i] = i == from ? set->tasks[i].worst : -1;
+    bool changed = true;
+    for (uint32_t round = 0; changed && round <= set->task_count; round++) {
+        changed = false;
+        for (size_t i = 0; i < set->edge_count; i++) {
+            const struct weir_task_edge *e = &set->edges[i];
+            if (e->from == WEIR_FROM_SOURCE || e->initial || done[e->from] < 0)
+                continue;
+            int64_t time = done[e->from] + set->tasks[e->to].worst;
+            time = time < WEIR_TIME_MAX ? time : WEIR_TIME_MAX;
+            changed |= time > done[e->to];
+            done[e->to] = time > done[e->to] ? time : done[e->to];
+        }
+    }
+    return !changed;
+}
+
+static bool is_fed(const struct weir_pipeline *p, struct weir_operator op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op.index)
+            return true;
+    return false;
+}
+
+/* A deadline below what some execution takes is missed, and not only unproved. */
+static enum weir_status prove_misses(struct weir_answer *answer, struct weir_error *error)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    int64_t *done = weir_array(p->taskset->task_count, sizeof *done);
+    if (!done)
+        return weir_fail_memory(error);
+    for (size_t i = 0; i < answer->bound_count; i++) {
+        struct weir_bound *bound = &answer->bounds[i];
+        const struct weir_chain_spec *chain = &p->chains[i];
+        bool open = bound->has_deadline && bound->worst.claim == WEIR_CLAIM_SAFE && bound->worst.high.numerator > bound->deadline;
+        if (open && chain->shift == 0 && is_fed(p, chain->from) && find_longest(p, chain->from.index, done) &&
+            done[chain->to.index] > bound->deadline)
+            bound->worst.low = (struct weir_ratio){done[chain->to.index], 1};
+    }
+    weir_free(done);
+    return WEIR_OK;
 }
 
 /* ---- operators, for programs ---- */
@@ -305,7 +359,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
         fill_bound(answer, &answer->bounds[i], analysis, &analysis->latencies[i]);
     if (!options->brief)
         fill(answer, analysis);
-    return WEIR_OK;
+    return prove_misses(answer, error);
 }
 
 static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,

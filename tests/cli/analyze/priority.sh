@@ -29,8 +29,26 @@ equal met "$(json stdout latency.0.met)" null
 equal state "$(json stdout latency.0.state)" '"not proved"'
 equal slack "$(json stdout latency.0.slack)" -0.1
 equal "other met" "$(json stdout latency.1.met)" true
-expect 4 weir analyze "$drone" --deadline 1 # instead of the model's
+# What the times on a path come to is no less than the worst case: a deadline below that is missed, which is proved.
+expect 1 weir analyze free.yaml --deadline 13.9
+has stdout "Drone: DEADLINE MISSED by at least 0.1 ms: capture -> track can take 14 ms or more"
+has stdout "deadline 13.9 ms: MISSED by at least 0.1 ms"
+expect 4 weir analyze free.yaml --deadline 14
+has stdout "deadline 14 ms: not proved"
+expect 1 weir analyze "$drone" --deadline 1 # instead of the model's
 lacks stdout "deadline 40 ms"
+for seed in 1 2 3 4 5 6; do
+    weir generate priority --graphs 2 --tasks 4 --load 0.5 --jitter 1.5 --seed $seed -o random.yaml
+    weir analyze random.yaml --deadline 1 --json >analyzed
+    weir simulate random.yaml --times worst --runs 5 --iterations 50 --json >simulated
+    for ((i = 0; i < $(grep -c '"state"' analyzed); i++)); do
+        [ "$(json analyzed latency.$i.state)" = '"missed"' ] || continue
+        lower=$(json analyzed latency.$i.worst_lower) seen=$(json simulated latency.$i.max)
+        [ "$seen" -ge "$lower" ] || complain "seed $seed: $seen seen, $lower said to be reached"
+        proofs=$((${proofs:-0} + 1))
+    done
+done
+[ "$proofs" -ge 6 ] || complain "only $proofs latencies are proved to be missed"
 
 # Methods: any case; those that are not safe say so and meet no deadline.
 for method in best BEST pj0 ei Ei+Ibs eic cix; do
