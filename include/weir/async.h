@@ -100,6 +100,8 @@ struct weir_async_queue {
     enum weir_async_chance loses;
     enum weir_async_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
     int64_t iteration;             /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */
+    enum weir_async_chance stale;  /* what is read can be older than `within` of the queue; WEIR_CHANCE_NO where that has none */
+    int64_t age;                   /* where it has one: nothing older is read; -1: not known */
     bool plain;                    /* it never gets full, so that it is as if it had no limit: what it joins is exact */
 };
 

@@ -145,6 +145,7 @@ struct weir_queue_spec {
     bool optional; /* the consumer never waits for a message: an execution takes one if there is one (no input condition) */
     bool latest;   /* no queue but a place for the latest message: nobody waits, and it is read again until there is a newer one */
     int64_t transfer_min, transfer_max; /* a message takes this long from one to the other (fragments); 0 <= min <= max */
+    int64_t within; /* latest: what is read should be no older, from the start of `from` to when `to` reads it; 0: not said */
 };
 
 enum weir_arrivals {

@@ -207,6 +207,7 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
     weir_answer_add_fact(answer, "verified", weir_datum_flag(analysis->certified && !others));
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
+    weir_answer_ages(answer, analysis);
     weir_answer_scope(answer, ", connections that do not wait");
     return WEIR_OK;
 }

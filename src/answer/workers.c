@@ -78,6 +78,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     for (size_t i = 0; i < answer->bound_count; i++)
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
     weir_answer_scheduler(answer);
+    weir_answer_ages(answer, NULL);
     answer->assumes = "the execution times in the model, and nothing else on the workers; see docs/concepts/workers.md";
     return WEIR_OK;
 }

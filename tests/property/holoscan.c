@@ -34,6 +34,7 @@ struct accuracy {
 
 struct tally {
     uint64_t models, runs, faults, standstills;
+    uint64_t ages[3]; /* of messages that are read again: never older than they may be, not decided, can be */
     struct accuracy kinds[KINDS];
 };
 
@@ -80,6 +81,7 @@ static void draw_conditions(struct trial *t, struct sdk_port *port)
     case 0:
     case 1:
         port->async = true;
+        port->within = pick(t, 1, 60);
         break;
     case 2:
         port->input_none = true;
@@ -175,7 +177,7 @@ static void write_port(FILE *out, const struct sdk_port *port)
         fprintf(out, "%s%so%d", port->targets > 1 && k == 0 ? "[" : "", k ? ", " : "", port->to[k]);
     fprintf(out, "%s", port->targets > 1 ? "]" : "");
     if (port->async)
-        fprintf(out, ", latest: true");
+        fprintf(out, ", latest: true, within: %" PRId64, port->within);
     else
         fprintf(out, ", capacity: %d%s", port->capacity, port->input_none ? ", optional: true" : "");
     if (port->output_none)
@@ -263,6 +265,35 @@ static bool check_bound(struct trial *t, uint64_t seed, const struct weir_bound 
     return true;
 }
 
+/* What is said never to be older than it may be was not, and nothing was older than is said. */
+static bool check_ages(const struct trial *t, uint64_t seed, struct tally *tally)
+{
+    for (size_t i = 0; i < weir_answer_table_count(t->answer); i++) {
+        const struct weir_table *table = weir_answer_table(t->answer, i);
+        for (size_t r = 0; strcmp(table->key, "ages") == 0 && r < table->row_count; r++) {
+            const struct weir_datum *row = table->cells + r * table->column_count;
+            for (int k = 0; k < t->app.port_count; k++) {
+                const struct sdk_port *port = &t->app.ports[k];
+                char from[8], to[8];
+                snprintf(from, sizeof from, "o%d", port->from);
+                snprintf(to, sizeof to, "o%d", port->to[0]);
+                if (!port->async || strcmp(row[0].is.text, from) != 0 || strcmp(row[1].is.text, to) != 0 ||
+                    row[2].is.ratio.numerator != port->within)
+                    continue;
+                bool never = strcmp(row[4].is.text, "no") == 0;
+                tally->ages[never ? 0 : strcmp(row[4].is.text, "maybe") == 0 ? 1 : 2]++;
+                if ((never && t->seen.read[k] > port->within) ||
+                    (row[3].kind != WEIR_DATUM_ABSENT && t->seen.read[k] > row[3].is.ratio.numerator)) {
+                    printf("application of seed %" PRIu64 ", o%d -> o%d: a message that is read is %" PRId64 " old\n%s", seed,
+                           port->from, port->to[0], t->seen.read[k], t->text);
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 static void count_bound(const struct trial *t, const struct weir_bound *bound, struct accuracy *a)
 {
     uint32_t from = bound->chain.from.index, to = bound->chain.to.index;
@@ -331,7 +362,7 @@ static bool try_seed(uint64_t seed, void *into)
         printf("application of seed %" PRIu64 ": %s\n%s", seed, error.message, t->text);
         return false;
     }
-    bool good = play(t, seed, tally);
+    bool good = play(t, seed, tally) && check_ages(t, seed, tally);
     t->kinds[STALLS] = stalls(t);
     count_model(t, tally, false);
     for (size_t i = 0; i < weir_answer_bound_count(t->answer); i++)
@@ -360,6 +391,8 @@ static void print(const void *sum)
     const struct tally *t = sum;
     printf("%" PRIu64 " models, %" PRIu64 " runs (%" PRIu64 " end with a fault, %" PRIu64 " stand still); in per cent:\n",
            t->models, t->runs, t->faults, t->standstills);
+    printf("ages of what is read again: %" PRIu64 " never too old, %" PRIu64 " not decided, %" PRIu64 " can be\n", t->ages[0],
+           t->ages[1], t->ages[2]);
     printf("%-20s %8s %8s %10s %6s %6s %8s  %s\n", "", "models", "refused", "latencies", "exact", "safe", "unknown",
            "seen / bound");
     for (int k = 0; k < KINDS; k++) {

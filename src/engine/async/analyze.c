@@ -75,6 +75,8 @@ static enum weir_status work(struct weir_sampler *s, struct answer *a)
     if (!status)
         status = weir_async_losses(s, a->queues);
     if (!status)
+        status = weir_async_ages(s, a->queues);
+    if (!status)
         status = ask_all(s, a);
     a->analysis = (struct weir_async_analysis){.pipeline = p,
                                                .latencies = a->latencies,

@@ -165,6 +165,11 @@ enum weir_status weir_async_keep_ticks(struct weir_sampler *sampler);
 /* Gives up those that may miss one, with the parts as they are; `any`: there was one. */
 enum weir_status weir_async_test_ticks(struct weir_sampler *sampler, bool *any);
 
+/* ---- ages.c ---- */
+
+/* How old the latest message is when it is read, where the model says how old it may be. */
+enum weir_status weir_async_ages(struct weir_sampler *sampler, struct weir_async_queue *queues);
+
 /* ---- losses.c ---- */
 
 /* Which queues are never full, and so no cuts; divides until that is settled. */

@@ -232,6 +232,9 @@ static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, c
             weir_draft_mistake(d, f->of[id]->place,
                                "\"%s\" has no meaning with \"latest\": there is no queue but one message, and nobody waits",
                                weir_keys[id].name);
+    if (f->of[WEIR_KEY_QUEUE_WITHIN] && !q->latest)
+        weir_draft_mistake(d, f->of[WEIR_KEY_QUEUE_WITHIN]->place,
+                           "\"within\" is the age of what is read again; it needs \"latest: true\"");
     if (consume && q->optional && q->consume > 1)
         weir_draft_mistake(d, consume->place,
                            "\"consume\" has no meaning with \"optional\": an execution takes one message if there is one");

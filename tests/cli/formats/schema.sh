@@ -37,7 +37,7 @@ operators:
   log: 1
 queues:
   - camera -> infer -> detect
-  - {from: detect, to: screen, latest: true}
+  - {from: detect, to: screen, latest: true, within: 90}
   - {from: camera, to: log, capacity: 2, blocking: false, full: pop, optional: true}
 source: {operator: camera, period: 40, arrivals: catch-up}
 MODEL

@@ -12,6 +12,7 @@ struct message {
 
 struct queue {
     int from, to, capacity; /* entities */
+    int port;
     bool async, output_none, input_none;
     enum sdk_policy policy;
     struct message held[SDK_HELD];
@@ -70,6 +71,7 @@ static void connect(struct play *p, const struct sdk_port *port, int from, int t
     q->from = from;
     q->to = to;
     q->capacity = port->capacity;
+    q->port = (int)(port - p->app->ports);
     q->async = port->async;
     q->output_none = port->output_none;
     q->input_none = port->input_none;
@@ -188,6 +190,9 @@ static void start(struct play *p, int e)
         struct queue *q = &p->queues[i];
         if (q->to != e || q->count == 0)
             continue;
+        int64_t began = q->held[0].newest[p->app->ports[q->port].from];
+        if (q->async && began >= p->counts_from && p->now - began > p->seen->read[q->port])
+            p->seen->read[q->port] = p->now - began;
         mix(&it->message, &q->held[0]);
         if (!q->async)
             drop_first(q);

@@ -34,6 +34,7 @@ struct sdk_port {
     int from, to[SDK_TARGETS], targets;
     int capacity;
     bool async;                   /* kAsyncBuffer: the latest message stays, nobody waits */
+    int64_t within;               /* ... and should not be older than this when it is read */
     bool output_none, input_none; /* ConditionType.NONE at the ends */
     enum sdk_policy policy;       /* of a queue that nobody keeps from being full */
 };
@@ -61,7 +62,8 @@ struct sdk_run {
 struct sdk_seen {
     bool any[SDK_OPERATORS][SDK_OPERATORS];
     int64_t longest[SDK_OPERATORS][SDK_OPERATORS], shortest[SDK_OPERATORS][SDK_OPERATORS];
-    bool fault, still; /* the application ended by a full queue, or nothing could go on */
+    int64_t read[SDK_PORTS]; /* by port: the oldest message that was read from an async buffer, since its operator began */
+    bool fault, still;       /* the application ended by a full queue, or nothing could go on */
 };
 
 /* Latencies that begin before a source is less than a period from beginning do not count. */

@@ -246,6 +246,23 @@ TEST(test_transfers)
     assert_int_equal(queue_of(OVER("blocking: false, full: fault", "[40, 60]")).faults, WEIR_CHANCE_YES);
 }
 
+/* What b reads of a, which begins every 10 and takes 2 to 4, was begun at most 14 before: the next is there then. Both begin at any
+ * time, so that it happens. Where they begin together that is not looked at; it is 2 old at least. */
+#define AGES(within, phase)                                                                                                        \
+    "operators: {a: [2, 4], b: 1}\nqueues:\n  - {from: a, to: b, latest: true, within: " within "}\n"                              \
+    "sources:\n  - {operator: a, period: 10, arrivals: exact, phase: 0}\n"                                                         \
+    "  - {operator: b, period: 7, arrivals: skip, phase: " phase "}\nmeasure: [{from: a, to: b}]\n"
+
+TEST(test_ages)
+{
+    assert_int_equal(queue_of(AGES("14", "unknown")).stale, WEIR_CHANCE_NO);
+    assert_int_equal(queue_of(AGES("14", "unknown")).age, 14);
+    assert_int_equal(queue_of(AGES("13", "unknown")).stale, WEIR_CHANCE_YES);
+    assert_int_equal(queue_of(AGES("13", "0")).stale, WEIR_CHANCE_MAYBE);
+    assert_int_equal(queue_of(AGES("1", "0")).stale, WEIR_CHANCE_YES);
+    assert_int_equal(queue_of("operators: {a: 2, b: 1}\nqueues: [{from: a, to: b, latest: true}]\n").age, -1);
+}
+
 /* A control loop that is never busy at its ticks reads what is no older than the next result. Clocks of any phase make no
  * difference to each part alone. */
 TEST(test_ticks_of_several_parts)
