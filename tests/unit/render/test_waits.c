@@ -215,8 +215,6 @@ TEST(others_refuse)
         "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, consume: 2}]\n",
         "platform: {scheduler: greedy}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, transfer: 2}]\n",
         "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: {time: 2, gpu: {time: 2}}}\nqueues: [a -> b]\n",
-        "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, latest: true}]\n",
-        "platform: {scheduler: greedy}\noperators: {a: 1}\nsource: {operator: a, period: 4, arrivals: skip}\n",
         "platform: {scheduler: event-based, workers: 2}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, consume: 2}]\n",
     };
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
@@ -224,6 +222,25 @@ TEST(others_refuse)
         p = read_back(shared[i]);
         assert_int_equal(weir_workers_analyze(p, NULL, &analysis, &error), WEIR_INVALID);
         assert_null(analysis);
+        weir_pipeline_free(p);
+    }
+}
+
+/* What is not waited for on few workers is answered: with one worker each wait is for one execution of the other. */
+TEST(others_answer)
+{
+    static const char *const shared[] = {
+        "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, latest: true}]\n",
+        "platform: {scheduler: greedy}\noperators: {a: 1}\nsource: {operator: a, period: 4, arrivals: skip}\n",
+    };
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        struct weir_workers_analysis *analysis;
+        struct weir_error error;
+        struct weir_pipeline *p = read_back(shared[i]);
+        assert_int_equal(weir_workers_analyze(p, NULL, &analysis, &error), WEIR_OK);
+        assert_int_equal(analysis->latencies[0].outcome, WEIR_WORKERS_SAFE);
+        assert_true(analysis->latencies[0].worst >= 1 && analysis->latencies[0].best <= analysis->latencies[0].worst);
+        weir_workers_analysis_free(analysis);
         weir_pipeline_free(p);
     }
 }
