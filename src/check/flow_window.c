@@ -7,6 +7,8 @@
 #include "check/flow_inside.h"
 
 #define TIMES_END (INT64_C(1) << 59)
+#define FINER 12
+#define FINE_END (INT64_C(1) << 30)
 #define NO_RELATION INT64_MIN
 #define RELATION_END (INT64_C(1) << 20)
 
@@ -280,10 +282,33 @@ static bool busy_cores_close(struct windows *s, uint32_t k, int64_t from, int64_
     return sum <= (weir_wide)waits * cores && over + (over_carried < cores ? over_carried : cores - 1) < cores;
 }
 
+/* On one core that is asked for no more than there is, with nobody in step with k: from a common multiple of all periods on,
+ * windows are those of one multiple before with just as much more time and no more work. That multiple; INT64_MAX where it does not
+ * apply. */
+static int64_t repeats_after(const struct windows *s, uint32_t k)
+{
+    weir_wide multiple = 1, work = 0;
+    if (s->work->analysis->cores != 1)
+        return INT64_MAX;
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+        const struct node *i = &s->nodes[v];
+        if (v != k && (i->ancestor != NO_RELATION || i->descendant != NO_RELATION))
+            return INT64_MAX;
+        multiple *= i->period / weir_greatest_divisor((int64_t)multiple, i->period);
+        if (multiple >= TIMES_END)
+            return INT64_MAX;
+    }
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++)
+        work += multiple / s->nodes[v].period * s->nodes[v].cost;
+    return work <= multiple ? (int64_t)multiple : INT64_MAX;
+}
+
 /* From piece to piece; one that does not close is tried in shorter ones. */
 static bool busy_windows_close(struct windows *s, uint32_t k)
 {
-    int64_t last = longest_before(s, k), from = 0, size = INT64_MAX;
+    int64_t last = longest_before(s, k), multiple = repeats_after(s, k), from = 0, size = INT64_MAX;
+    if (multiple < INT64_MAX && (last < 0 || last >= multiple))
+        last = multiple - 1;
     if (last < 0)
         return false;
     while (from <= last) {
@@ -304,15 +329,17 @@ static bool busy_windows_close(struct windows *s, uint32_t k)
     return true;
 }
 
-/* Periods and windows are whole numbers then. */
+/* Periods and windows are whole numbers then. Offsets need not be: the finer the scale, the less they are rounded up. */
 static void find_scale(struct windows *s)
 {
-    for (uint32_t v = 0; v < s->work->flow->node_count && !s->work->status; v++) {
-        const struct weir_edf_operator *o = &s->work->analysis->operators[v];
-        join_scale(s, o->period.denominator);
-        if (o->applies[WEIR_EDF_WINDOW] && !s->work->status)
-            join_scale(s, o->responses[WEIR_EDF_WINDOW].denominator);
-    }
+    const struct weir_edf_operator *operators = s->work->analysis->operators;
+    for (uint32_t v = 0; v < s->work->flow->node_count && !s->work->status; v++)
+        join_scale(s, operators[v].period.denominator);
+    if (s->work->analysis->cores > 1 && s->scale < FINE_END)
+        s->scale *= FINER;
+    for (uint32_t v = 0; v < s->work->flow->node_count && !s->work->status; v++)
+        if (operators[v].applies[WEIR_EDF_WINDOW])
+            join_scale(s, operators[v].responses[WEIR_EDF_WINDOW].denominator);
 }
 
 bool weir_flow_windows_hold(struct weir_flow_work *w)

@@ -13,7 +13,8 @@
  *
  *     m a <= U (a + p_k) + (the m - 1 largest u_i R_i)
  *
- * so only so many a need a look. They are cut into pieces, within which the counts of deadlines stay as they are.
+ * so only so many a need a look; on one core, where nobody is in step with k, no more than until all periods have come round
+ * together. They are cut into pieces, within which the counts of deadlines stay as they are.
  */
 #include "engine/edf/window.h"
 
@@ -215,9 +216,14 @@ static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, 
 int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
 {
     int64_t last = last_start(w, k);
+    bool apart = true;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
+        w->nodes[v].step = w->related ? weir_edf_work_in_step(w, v, k) : INT64_MAX;
+        apart = apart && (v == k || w->nodes[v].step == INT64_MAX);
+    }
+    if (w->system->cores == 1 && apart && w->round > 0 && (last < 0 || last >= w->round))
+        last = w->round - 1; /* a round later there is nothing new */
     if (last < 0)
         return enough;
-    for (uint32_t v = 0; v < w->system->flow->node_count; v++)
-        w->nodes[v].step = w->related ? weir_edf_work_in_step(w, v, k) : INT64_MAX;
     return longest_end(w, k, enough, last);
 }

@@ -23,8 +23,10 @@
  */
 #include "engine/edf/window.h"
 
-#define ROUNDS_EXACT 24 /* after these a response that has to grow grows by a part of itself */
+#define ROUNDS_EXACT 100 /* after these a response that has to grow grows by a part of itself */
 #define ROUNDS_MAX 400
+#define PARTS 12 /* of a unit of time, on several cores */
+#define PARTS_END (INT64_C(1) << 30)
 
 /* value * scale, rounded up; false where it is too large. */
 static bool scale_up(const struct weir_edf_look *w, struct weir_ratio value, int64_t *result)
@@ -39,7 +41,29 @@ static bool scale_up(const struct weir_edf_look *w, struct weir_ratio value, int
     return product < WEIR_EDF_TIMES_END;
 }
 
-/* The least common multiple of the denominators of periods, if times stay small with it. */
+/* Periods and costs in multiples of 1 / scale; false where times are too large then. */
+static bool measure(struct weir_edf_look *w)
+{
+    const struct weir_edf_system *s = w->system;
+    for (uint32_t v = 0; v < s->flow->node_count; v++) {
+        struct weir_edf_window *n = &w->nodes[v];
+        if (!scale_up(w, s->operators[v].period, &n->period) || !scale_up(w, s->operators[v].response, &n->limit) ||
+            !scale_up(w, weir_fraction_of(s->operators[v].cost), &n->cost))
+            return false;
+    }
+    return true;
+}
+
+static void find_round(struct weir_edf_look *w)
+{
+    weir_wide round = 1;
+    for (uint32_t v = 0; v < w->system->flow->node_count && round < WEIR_EDF_TIMES_END / 2; v++)
+        round *= w->nodes[v].period / weir_greatest_divisor((int64_t)round, w->nodes[v].period);
+    w->round = round < WEIR_EDF_TIMES_END / 2 ? (int64_t)round : 0;
+}
+
+/* The least common multiple of the denominators of periods, if times stay small with it; and some parts of that, since work is
+ * divided by cores. */
 static bool find_scale(struct weir_edf_look *w)
 {
     const struct weir_edf_system *s = w->system;
@@ -50,13 +74,12 @@ static bool find_scale(struct weir_edf_look *w)
         if (!weir_multiply(w->scale, rest, &w->scale) || w->scale > WEIR_EDF_TIMES_END >> 20)
             return false;
     }
-    for (uint32_t v = 0; v < s->flow->node_count; v++) {
-        struct weir_edf_window *n = &w->nodes[v];
-        if (!scale_up(w, s->operators[v].period, &n->period) || !scale_up(w, s->operators[v].response, &n->limit) ||
-            !scale_up(w, weir_fraction_of(s->operators[v].cost), &n->cost))
-            return false;
-    }
-    return true;
+    int64_t whole = w->scale;
+    w->scale = s->cores > 1 && whole < PARTS_END ? whole * PARTS : whole;
+    if (measure(w))
+        return true;
+    w->scale = whole;
+    return measure(w);
 }
 
 /* ---- who needs whom ---- */
@@ -239,7 +262,10 @@ void weir_edf_narrow(struct weir_edf_system *s)
     uint32_t n = s->flow->node_count;
     if (w.related)
         relate(&w);
-    bool fits = n > s->cores && find_scale(&w), found = fits && settle(&w);
+    bool fits = n > s->cores && find_scale(&w);
+    if (fits && s->cores == 1)
+        find_round(&w);
+    bool found = fits && settle(&w);
     if (fits && !found) {
         w.busy = false;
         found = settle(&w);

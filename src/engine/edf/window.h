@@ -15,6 +15,7 @@ struct weir_edf_look {
     bool related;  /* who needs whom is known */
     bool busy;     /* windows begin when cores get busy, too */
     int64_t steps; /* pairs of operators so far */
+    int64_t round; /* a multiple of all periods; 0: it is too long */
 };
 
 /* Neither is negative. Most are short, and short ones divide faster. */

@@ -74,7 +74,7 @@ TEST(test_exact_on_one_core)
         stage_seal(p);
         struct weir_edf_analysis *a = pool_analyze(p, 0);
         assert_int_equal(a->schedulable, load < 1 + 1e-9);
-        for (uint32_t i = 0; i < count && load < 1 - 1e-9; i++) {
+        for (uint32_t i = 0; i < count && load < 1 + 1e-9; i++) {
             int64_t most = longest(tasks, count, i);
             assert_ratio(a->operators[i].response, most, 1);
             by_window += a->operators[i].by == WEIR_EDF_WINDOW;
