@@ -92,10 +92,16 @@ static void shared_deadlines(void **state)
     struct asked a = ask(SHARED "deadlines: [{from: a, to: b & c, within: 100}]\n", NULL);
     expect_bound(&a, 0, WEIR_CLAIM_SAFE, WEIR_DEADLINE_MET);
     done(&a);
-    a = ask(SHARED "deadlines: [{from: a, to: b & c, within: 2}]\n", NULL);
+    a = ask(SHARED "deadlines: [{from: a, to: b & c, within: 4.2}]\n", NULL);
     expect_bound(&a, 0, WEIR_CLAIM_SAFE, WEIR_DEADLINE_NOT_PROVED);
-    expect(a.json, "\"deadline\": 2,\n      \"met\": null,\n      \"state\": \"not proved\",\n      \"slack\": -");
+    expect(a.json, "\"deadline\": 4.2,\n      \"met\": null,\n      \"state\": \"not proved\",\n      \"slack\": -");
     assert_int_equal(weir_answer_verdict(a.answer), WEIR_VERDICT_OPEN);
+    done(&a);
+    /* Any execution in which both take their worst times is later. */
+    a = ask(SHARED "deadlines: [{from: a, to: b & c, within: 4.1}]\n", NULL);
+    expect_bound(&a, 0, WEIR_CLAIM_SAFE, WEIR_DEADLINE_MISSED);
+    expect(a.json, "\"deadline\": 4.1,\n      \"met\": false,\n      \"state\": \"missed\",\n      \"slack\": -");
+    assert_int_equal(weir_answer_verdict(a.answer), WEIR_VERDICT_BAD);
     done(&a);
     /* A number that legal executions can exceed decides nothing, neither way. */
     a = ask(SHARED "deadlines: [{from: a, to: b & c, within: 2}]\n", &unsafe);
