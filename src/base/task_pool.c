@@ -371,8 +371,8 @@ enum weir_status weir_task_pool_run(const struct weir_task_pool_work *w, const s
     c->ranks = options->here ? NULL : weir_ranks_get();
     enum weir_status status = WEIR_OK;
     c->journaled = weir_task_pool_journaled(c);
-    if (c->journaled && !weir_task_pool_recall(c, learn_locked))
-        status = weir_fail_memory(error);
+    if (c->journaled)
+        status = weir_task_pool_recall(c, learn_locked, error);
     if (w->count && !status)
         status = c->ranks ? work_together(c, error) : work_alone(c);
     if (!status && c->failure.status) {

@@ -59,9 +59,9 @@ static inline struct weir_task_pool_tail *weir_task_pool_tail(const struct weir_
 /* ---- task_pool_journal.c: what was found before, and is to be found again ---- */
 
 bool weir_task_pool_journaled(const struct weir_task_pool *pool);
-/* At the beginning of a search: puts back the results of tasks that were done before, and calls `take` for each. False: the file
- * cannot be read. */
-bool weir_task_pool_recall(struct weir_task_pool *pool, void (*take)(struct weir_task_pool *pool, uint64_t task));
+/* At the beginning of a search: puts back the results of tasks that were done before, and calls `take` for each. */
+enum weir_status weir_task_pool_recall(struct weir_task_pool *pool, void (*take)(struct weir_task_pool *pool, uint64_t task),
+                                       struct weir_error *error);
 /* Notes the result of a task; after some of them, that they are to be there whatever comes. False: the file cannot be written. */
 bool weir_task_pool_note(const struct weir_task_pool *pool, uint64_t task);
 bool weir_task_pool_note_end(void);

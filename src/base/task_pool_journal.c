@@ -98,33 +98,56 @@ void weir_journal_close(void)
 
 /* ---- records ---- */
 
+/* What of a result is kept: all but where its tail lies, which means nothing to who reads it. */
+struct kept {
+    char *bytes;
+    size_t size;
+};
+
+static struct kept kept_of(const struct weir_task_pool *c, uint64_t task)
+{
+    size_t head = c->work->tails ? sizeof(struct weir_task_pool_tail) : 0;
+    return (struct kept){c->results + task * c->work->result_size + head, c->work->result_size - head};
+}
+
 static uint64_t check_of(const struct record *r, const void *result, const void *tail)
 {
-    uint64_t digest = weir_digest(WEIR_DIGEST, r, offsetof(struct record, check));
+    unsigned char head[offsetof(struct record, check)];
+    memcpy(head, r, sizeof head);
+    uint64_t digest = weir_digest(WEIR_DIGEST, head, sizeof head);
     digest = weir_digest(digest, result, r->size);
     return weir_digest(digest, tail, r->tail);
 }
 
-/* The next record, if it belongs to this search and is whole. What is in it is the caller's. */
-static bool read_record(const struct weir_task_pool *c, struct record *r, char *result, void **tail)
+/* Bytes of the file that are still to be read; -1: who knows. */
+static long bytes_left(void)
+{
+    long here = ftell(journal.file);
+    if (here < 0 || fseek(journal.file, 0, SEEK_END))
+        return -1;
+    long end = ftell(journal.file);
+    return fseek(journal.file, here, SEEK_SET) ? -1 : end - here;
+}
+
+/* The next record, if it belongs to this search and is whole: puts back its result. */
+static bool read_record(struct weir_task_pool *c, struct record *r)
 {
     const struct weir_task_pool_work *w = c->work;
-    *tail = NULL;
-    if (fread(r, sizeof *r, 1, journal.file) != 1 || r->search != journal.search || r->count != w->count ||
-        r->size != w->result_size || r->task >= w->count || c->done[r->task] || (r->tail && !w->tails))
+    if (fread(r, sizeof *r, 1, journal.file) != 1 || r->search != journal.search || r->count != w->count || r->task >= w->count ||
+        c->done[r->task] || (r->tail && !w->tails))
         return false;
-    if (fread(result, 1, w->result_size, journal.file) != w->result_size)
+    struct kept kept = kept_of(c, r->task);
+    long left = bytes_left();
+    if (r->size != kept.size || left < 0 || (uint64_t)left < kept.size || (uint64_t)left - kept.size < r->tail)
         return false;
-    long here = ftell(journal.file);
-    if (here < 0 || fseek(journal.file, 0, SEEK_END) || (uint64_t)(ftell(journal.file) - here) < r->tail ||
-        fseek(journal.file, here, SEEK_SET))
-        return false;
-    *tail = r->tail ? weir_array(r->tail, 1) : NULL;
-    bool whole =
-        (!r->tail || (*tail && fread(*tail, 1, r->tail, journal.file) == r->tail)) && check_of(r, result, *tail) == r->check;
-    if (!whole) {
-        weir_free(*tail);
-        *tail = NULL;
+    struct weir_task_pool_tail tail = {r->tail ? weir_array(r->tail, 1) : NULL, r->tail};
+    bool whole = fread(kept.bytes, 1, kept.size, journal.file) == kept.size && (!r->tail || tail.bytes) &&
+                 fread(tail.bytes, 1, r->tail, journal.file) == r->tail && check_of(r, kept.bytes, tail.bytes) == r->check;
+    if (whole && w->tails)
+        *weir_task_pool_tail(c, r->task) = tail;
+    else if (!whole) {
+        memset(kept.bytes, 0, kept.size);
+        weir_free(tail.bytes);
     }
     return whole;
 }
@@ -134,27 +157,20 @@ bool weir_task_pool_journaled(const struct weir_task_pool *c)
     return journal.file && !c->options->here;
 }
 
-bool weir_task_pool_recall(struct weir_task_pool *c, void (*take)(struct weir_task_pool *pool, uint64_t task))
+enum weir_status weir_task_pool_recall(struct weir_task_pool *c, void (*take)(struct weir_task_pool *pool, uint64_t task),
+                                       struct weir_error *error)
 {
-    const struct weir_task_pool_work *w = c->work;
     struct record r;
-    void *tail = NULL;
-    char *result = weir_array(w->result_size, 1);
-    if (!result)
-        return false;
     journal.search++;
     journal.writing = false;
-    bool good = fseek(journal.file, journal.used, SEEK_SET) == 0;
-    while (good && read_record(c, &r, result, &tail)) {
-        memcpy(c->results + r.task * w->result_size, result, w->result_size);
-        if (w->tails)
-            *weir_task_pool_tail(c, r.task) = (struct weir_task_pool_tail){tail, r.tail};
+    if (fseek(journal.file, journal.used, SEEK_SET))
+        return cannot("read", error);
+    while (read_record(c, &r)) {
         take(c, r.task);
         journal.used = ftell(journal.file);
     }
     clearerr(journal.file);
-    weir_free(result);
-    return good;
+    return WEIR_OK;
 }
 
 /* From here on new records come; what is behind those that were taken is not used any more. */
@@ -166,24 +182,14 @@ static bool begin_writing(void)
 
 bool weir_task_pool_note(const struct weir_task_pool *c, uint64_t task)
 {
-    const struct weir_task_pool_work *w = c->work;
-    const char *result = c->results + task * w->result_size;
-    const struct weir_task_pool_tail *tail = w->tails ? weir_task_pool_tail(c, task) : &(struct weir_task_pool_tail){NULL, 0};
-    struct record r = {journal.search, w->count, task, w->result_size, tail->size, 0};
-    struct weir_task_pool_tail none = {NULL, 0};
-    char *copy = weir_array(w->result_size, 1);
-    if (!copy || (!journal.writing && !begin_writing())) {
-        weir_free(copy);
-        return false;
-    }
-    memcpy(copy, result, w->result_size);
-    if (w->tails)
-        memcpy(copy, &none, sizeof none); /* an address means nothing to who reads it */
-    r.check = check_of(&r, copy, tail->bytes);
-    bool good = fwrite(&r, sizeof r, 1, journal.file) == 1 && fwrite(copy, 1, w->result_size, journal.file) == w->result_size &&
-                (!tail->size || fwrite(tail->bytes, 1, tail->size, journal.file) == tail->size);
-    weir_free(copy);
-    return good;
+    static const struct weir_task_pool_tail none;
+    const struct weir_task_pool_tail *tail = c->work->tails ? weir_task_pool_tail(c, task) : &none;
+    struct kept kept = kept_of(c, task);
+    struct record r = {journal.search, c->work->count, task, kept.size, tail->size, 0};
+    r.check = check_of(&r, kept.bytes, tail->bytes);
+    return (journal.writing || begin_writing()) && fwrite(&r, sizeof r, 1, journal.file) == 1 &&
+           fwrite(kept.bytes, 1, kept.size, journal.file) == kept.size &&
+           fwrite(tail->bytes, 1, tail->size, journal.file) == tail->size;
 }
 
 bool weir_task_pool_note_end(void)

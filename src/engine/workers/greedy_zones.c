@@ -44,7 +44,6 @@ struct list {
 
 struct play {
     const struct weir_pipeline *pipeline;
-    struct weir_error *error;
     uint32_t *order;
     int *clock_of;                           /* by operator: of its source, or 0 */
     const struct weir_source_spec **sources; /* by operator */
@@ -59,12 +58,11 @@ struct play {
     bool lost;   /* nothing can be said */
 };
 
-static bool keep(struct play *p, struct list *list, const struct moment *m)
+static bool keep(struct list *list, const struct moment *m)
 {
     if (!weir_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
         return false;
     list->items[list->count++] = *m;
-    (void)p;
     return true;
 }
 
@@ -113,7 +111,7 @@ static bool give(struct play *p, struct moment *m, uint32_t op, bool ours)
         struct held *held = &m->queues[i];
         if (q->from.index != op)
             continue;
-        bool full = q->full != WEIR_FULL_NEVER && held->count == q->capacity;
+        bool full = q->full != WEIR_FULL_NEVER && held->count > 0 && held->count == q->capacity;
         if (q->latest)
             *held = (struct held){0};
         if (full && q->full == WEIR_FULL_FAULT)
@@ -122,7 +120,7 @@ static bool give(struct play *p, struct moment *m, uint32_t op, bool ours)
             continue;
         if (full)
             *held = (struct held){held->count - 1, held->ours >> 1};
-        p->lost |= held->count == HELD_MAX;
+        p->lost |= held->count >= HELD_MAX;
         if (p->lost)
             return false;
         held->ours |= (uint32_t)ours << held->count++;
@@ -166,7 +164,7 @@ static bool finish(struct play *p, struct moment *m, uint32_t op, bool tagged)
     m->place++;
     if (!give(p, m, op, ours) || (m->follows && !is_left(p, m)))
         return true;
-    return keep(p, &p->todo, m);
+    return keep(&p->todo, m);
 }
 
 /* Whether a latency that begins now counts: no source is more than its period from beginning. */
@@ -241,7 +239,7 @@ static bool wait(struct play *p, const struct moment *m)
         good = good && weir_zone_limit(&next.zone, 0, p->clock_of[o], -p->sources[o]->period);
         any = true;
         next.place = 0;
-        if (good && !keep(p, &p->todo, &next))
+        if (good && !keep(&p->todo, &next))
             return false;
     }
     p->lost |= !any; /* it stands still */
@@ -267,7 +265,7 @@ static bool is_known(struct play *p, struct moment *m, bool *known)
         *known =
             other->follows == m->follows && memcmp(other->queues, m->queues, bytes) == 0 && weir_zone_holds(&other->zone, &m->zone);
     }
-    return *known || (keep(p, &p->seen, m) && weir_map_add(&p->index, hash, (uint32_t)p->seen.count - 1));
+    return *known || (keep(&p->seen, m) && weir_map_add(&p->index, hash, (uint32_t)p->seen.count - 1));
 }
 
 static bool begin_round(struct play *p, struct moment *m, bool *known)
@@ -293,7 +291,7 @@ static bool step(struct play *p, struct moment *m)
         return true;
     if (m->place == p->pipeline->operator_count) {
         m->place = 0;
-        return m->executed ? keep(p, &p->todo, m) : wait(p, m);
+        return m->executed ? keep(&p->todo, m) : wait(p, m);
     }
     uint32_t op = p->order[m->place];
     if (!p->sources[op])
@@ -305,7 +303,7 @@ static bool step(struct play *p, struct moment *m)
     m->place++;
     if (!may_stall(p, op) && !weir_zone_limit(&m->zone, p->clock_of[op], p->now, period))
         return true;
-    return keep(p, &p->todo, m);
+    return keep(&p->todo, m);
 }
 
 /* ---- all of it ---- */
@@ -330,7 +328,7 @@ static bool begin(struct play *p)
         m.zone.most[clock][0] = most;
         m.zone.most[0][clock] = phase.unknown ? WEIR_ZONE_FAR : -(p->sources[o]->period - phase.most);
     }
-    return weir_zone_limit(&m.zone, p->age, 0, 0) && keep(p, &p->todo, &m);
+    return weir_zone_limit(&m.zone, p->age, 0, 0) && keep(&p->todo, &m);
 }
 
 static bool run(struct play *p)
@@ -375,7 +373,7 @@ static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t fr
                                struct weir_error *error)
 {
     struct weir_arena arena = {0};
-    struct play p = {.pipeline = pipeline, .error = error, .from = from, .ages = ages};
+    struct play p = {.pipeline = pipeline, .from = from, .ages = ages};
     *known = false;
     memset(ages, 0, pipeline->operator_count * sizeof *ages);
     if (pipeline->queue_count > QUEUES_MAX || pipeline->source_count > SOURCES_MAX || pipeline->source_count == 0)

@@ -162,8 +162,8 @@ static void find_reactions(struct spreading *s, const uint32_t *order, uint32_t 
         place[order[i]] = i;
     for (uint32_t i = 0; i < p->queue_count; i++) {
         uint32_t from = p->queues[i].from.index, to = p->queues[i].to.index;
-        for (uint32_t k = place[from] + 1; k % s->count != place[to]; k++)
-            s->reactions[i] += in_between(s, to, order[k % s->count]);
+        for (uint32_t k = place[from] + 1 < s->count ? place[from] + 1 : 0; k != place[to]; k = k + 1 < s->count ? k + 1 : 0)
+            s->reactions[i] += in_between(s, to, order[k]);
     }
 }
 

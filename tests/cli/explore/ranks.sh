@@ -23,15 +23,6 @@ operators: {a: [0, 8], b: [0, 9], c: [1, 3]}
 queues: [a -> b, b -> c]
 deadlines: [{from: a, to: c, within: 20}]
 END
-cat >profile.csv <<'END'
-operator,sms,time
-plax_cham_pre,16,500us
-plax_cham_pre,32,310us
-aortic_ste_pre,8,800us
-aortic_ste_pre,32,250us
-multiai_inference,32,900us
-multiai_inference,64,600us
-END
 
 alike() { # alike STATUS ARGUMENT...: 1, 2 and 4 processes print and write what one program does
     local status=$1 n
@@ -52,7 +43,7 @@ alike 0 "$ultrasound" --sweep 'holoviz.worst=100:400:30' --csv out.csv --svg out
 alike 1 chain.yaml --sweep 'a.time=8:9:1'
 alike 0 "$ultrasound" --sensitivity --json
 alike 0 "$ultrasound" --sensitivity --csv out.csv --threads 3
-alike 0 "$ultrasound" --partition-sms 100 --profile profile.csv --json -o out.yaml
+alike 0 "$ultrasound" --partition-sms 100 --profile "$models/ultrasound-sms.csv" --json -o out.yaml
 alike 0 "$ultrasound" --size-queues --within 7ms --period 1100us --json -o out.yaml
 alike 2 "$ultrasound" --sweep 'nobody.time=1:2:1'
 alike 3 nowhere.yaml --sensitivity

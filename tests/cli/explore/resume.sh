@@ -1,15 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # weir explore --resume: a search that is killed again and again finds what one finds that is left alone, and does nothing twice.
 ultrasound=$here/../../examples/published/multi-ai-ultrasound.yaml
-cat >profile.csv <<'END'
-operator,sms,time
-plax_cham_pre,16,500us
-plax_cham_pre,32,310us
-aortic_ste_pre,8,800us
-aortic_ste_pre,32,250us
-multiai_inference,32,900us
-multiai_inference,64,600us
-END
 
 bytes() { stat -c %s "$1" 2>/dev/null || echo 0; }
 
@@ -37,7 +28,7 @@ interrupted() { # interrupted ARGUMENT...: killed after longer and longer times,
 interrupted "$models/wlan.yaml" --sweep 'VIT.worst=1us:1.3us:10ns' --sweep 'FFT.worst=3us:4us:10ns' --json
 interrupted "$ultrasound" --sweep 'holoviz.worst=100:400:1' --sweep 'replayer.worst=1:100:3' --json
 interrupted "$ultrasound" --sensitivity --json
-interrupted "$ultrasound" --partition-sms 100 --profile profile.csv --json
+interrupted "$ultrasound" --partition-sms 100 --profile "$models/ultrasound-sms.csv" --json
 interrupted "$ultrasound" --size-queues --within 7ms --period 1100us --json
 
 # Only the last run's question: another model, another option, another version would have found something else.
