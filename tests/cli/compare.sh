@@ -281,3 +281,35 @@ has stdout "exceeded by 1 of them"
 expect 0 weir convert --from latest.log -o made.yaml
 has made.yaml "{from: camera, to: screen, latest: true}"
 expect 0 weir compare made.yaml latest.log
+
+# A clock that is set forward stretches all that is under way at the same moment: no operator is to blame. One operator that is slow is.
+jumping() { # AT STEP SLOW: from then on the clock is so far ahead, and filter takes so much longer once; microseconds
+    awk -v at="$1" -v step="$2" -v slow="$3" '
+        function stamp(t) { return sprintf("%d", t >= at ? t + step : t) }
+        BEGIN {
+            for (i = 0; i < 120; i++) {
+                a = i * 10000 + (i > 60 ? slow : 0); b = a + 3000; c = b + 8000 + (i == 60 ? slow : 0); d = c + 8000
+                printf "%d:\n(camera,%s,%s) -> (filter,%s,%s) -> (infer,%s,%s)\n\n", i + 1, stamp(a), stamp(b), stamp(b), stamp(c),
+                    stamp(c), stamp(d)
+            }
+        }'
+}
+jumping 605000 2500000 0 >log
+expect 0 weir convert --from log -o jumped.yaml
+has stderr "the clock was set forward, or the machine stood still"
+has stderr "2 times were left out because the clock jumped meanwhile"
+has jumped.yaml "filter: {time: 8,"
+has jumped.yaml "infer: {time: 8,"
+expect 0 weir compare jumped.yaml log
+has stderr "the clock was set forward, or the machine stood still"
+has stderr "2 messages were left out because the clock jumped meanwhile"
+weir compare jumped.yaml - <log >stdout 2>stderr
+equal "the status of standard input" $? 1
+has stderr "from a file such times are left out, but not from standard input"
+jumping 605000 500000 0 >log # of two operators alone more is asked
+expect 0 weir convert --from log -o made.yaml
+lacks stderr "the clock"
+jumping 99999999 0 2500000 >log
+expect 1 weir compare jumped.yaml log
+lacks stderr "the clock"
+has stdout "filter took 2508 ms; its worst case in the model is 8 ms"

@@ -5,6 +5,7 @@
 
 #include "answer/answer.h"
 #include "answer/distribution.h"
+#include "read/holoscan/flow_jumps.h"
 
 #define WEIR_LOG_NOBODY UINT32_MAX
 #define WEIR_LOG_EARLY 10 /* messages of a path that may be start-up: so many does HoloHub leave out */
@@ -87,6 +88,9 @@ struct weir_log_comparison {
     size_t held_count, held_capacity, step_count, step_capacity;
     uint64_t too_many;  /* messages of paths beyond the most that are told apart */
     uint64_t backwards; /* steps or messages whose end comes before their begin */
+    uint64_t jumped;    /* messages that were under way when the clock jumped */
+    struct weir_flow_jumps jumps;
+    bool again; /* the log is read once more, with these */
     struct weir_excess recent;
     bool asking;                 /* an error is one of the model, not of the log */
     struct weir_pipeline *scale; /* no more than the unit of the answer: ms, to the nanosecond */

@@ -65,35 +65,51 @@ static enum weir_status read_file(struct weir_log_comparison *c, struct weir_err
     return status;
 }
 
-enum weir_status weir_log_comparison_read(const struct weir_pipeline *pipeline, const char *path,
-                                          const struct weir_log_comparison_options *options,
-                                          struct weir_log_comparison **comparison, struct weir_errors *errors)
+static enum weir_status read_once(struct weir_log_comparison *c, struct weir_errors *errors)
 {
-    static const struct weir_log_comparison_options none;
     struct weir_error error = {0};
-    struct weir_log_comparison *c = weir_array_zeroed(1, sizeof *c);
-    *comparison = NULL;
-    enum weir_status status = c ? check(pipeline, &error) : weir_fail_memory(&error);
-    if (!status && c) {
-        c->pipeline = pipeline;
-        c->options = options ? options : &none;
-        c->log_path = path;
+    enum weir_status status = check(c->pipeline, &error);
+    if (!status)
         status = prepare(c, &error);
-    }
     if (status)
-        weir_errors_add_error(errors, options && options->model ? options->model : "the model", (struct weir_place){0, 0}, &error);
+        weir_errors_add_error(errors, c->options->model ? c->options->model : "the model", (struct weir_place){0, 0}, &error);
     else
         status = read_file(c, errors);
     if (!status) {
         weir_log_comparison_report(c);
         if (c->answer->out_of_memory)
-            status = weir_errors_add(errors, WEIR_MEMORY, path, (struct weir_place){0, 0}, "out of memory");
+            status = weir_errors_add(errors, WEIR_MEMORY, c->log_path, (struct weir_place){0, 0}, "out of memory");
     }
-    if (status)
-        weir_log_comparison_free(c);
-    else
-        *comparison = c;
     return status;
+}
+
+/* Where the clock jumped, which is known at the end, the log is read once more. */
+enum weir_status weir_log_comparison_read(const struct weir_pipeline *pipeline, const char *path,
+                                          const struct weir_log_comparison_options *options,
+                                          struct weir_log_comparison **comparison, struct weir_errors *errors)
+{
+    static const struct weir_log_comparison_options none;
+    struct weir_flow_jumps jumps = {.count = 0};
+    *comparison = NULL;
+    for (bool again = false;; again = true) {
+        struct weir_log_comparison *c = weir_array_zeroed(1, sizeof *c);
+        if (!c)
+            return weir_errors_add(errors, WEIR_MEMORY, path, (struct weir_place){0, 0}, "out of memory");
+        c->pipeline = pipeline;
+        c->options = options ? options : &none;
+        c->log_path = path;
+        c->jumps = jumps;
+        c->again = again;
+        enum weir_status status = read_once(c, errors);
+        bool done = status || again || !c->jumps.count || strcmp(path, "-") == 0;
+        jumps = c->jumps;
+        if (!status && done)
+            *comparison = c;
+        else
+            weir_log_comparison_free(c);
+        if (done)
+            return status;
+    }
 }
 
 void weir_log_comparison_free(struct weir_log_comparison *c)

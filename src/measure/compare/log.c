@@ -94,6 +94,8 @@ static struct weir_excess look_at_steps(struct weir_log_comparison *c, const str
             c->backwards++;
             continue;
         }
+        if (weir_flow_jumped(&c->jumps, step->receive, step->publish))
+            continue;
         struct weir_log_times *times = &c->times[op];
         int64_t took = (step->publish - step->receive) * 1000;
         struct weir_excess now = {op, took, m->record, m->line};
@@ -149,6 +151,8 @@ static bool take_message(struct weir_log_comparison *c, const struct weir_flow_m
         p->unfinished++;
     } else if (end < begin || end - begin > INT64_MAX / 2000) {
         c->backwards++;
+    } else if (weir_flow_jumped(&c->jumps, begin, end)) {
+        c->jumped++;
     } else if (begin == p->first_receive && end <= p->last_publish && p->last_publish - end <= REPEATED_US) {
         p->repeated++;
     } else {
@@ -260,6 +264,8 @@ enum weir_status weir_log_comparison_read_log(struct weir_log_comparison *c, str
     if (weir_flow_log_counts(c->log).messages == 0)
         return weir_fail(error, WEIR_INVALID, "there is no path in this log: no line reads (name,receive,publish) -> ...");
     status = release(c, error);
+    if (!c->again)
+        weir_flow_log_find_jumps(c->log, &c->jumps);
     for (size_t i = 0; i < c->path_count; i++) {
         struct weir_log_path *p = &c->paths[i];
         uint64_t after_first = p->seen - p->left_out;

@@ -325,6 +325,17 @@ static void note_log(struct weir_log_comparison *c)
         add_note(c, weir_answer_format(c->answer,
                                        "%s: note: %llu times were left out because they end before they begin: was the clock set?",
                                        c->log_path, (unsigned long long)c->backwards));
+    for (size_t i = 0; i < c->jumps.count; i++)
+        add_note(c, weir_answer_format(
+                        c->answer,
+                        "%s:%llu: note: all that was under way took longer by up to %lld ms at one moment, in which nothing else "
+                        "happened: the clock was set forward, or the machine stood still%s",
+                        c->log_path, (unsigned long long)c->jumps.at[i].line,
+                        (long long)(c->jumps.at[i].to - c->jumps.at[i].from) / 1000,
+                        c->again ? "" : "; from a file such times are left out, but not from standard input"));
+    if (c->jumped)
+        add_note(c, weir_answer_format(c->answer, "%s: note: %llu message%s left out because the clock jumped meanwhile",
+                                       c->log_path, (unsigned long long)c->jumped, c->jumped == 1 ? " was" : "s were"));
     if (c->options->skip_first || c->options->skip_last)
         add_note(c, weir_answer_format(c->answer, "%s: note: the first %u and the last %u messages of each path are left out",
                                        c->log_path, c->options->skip_first, c->options->skip_last));

@@ -54,7 +54,9 @@ struct gathering {
     struct arc *arcs;
     size_t arc_count, arc_capacity;
     struct weir_map index; /* of arcs */
-    uint64_t untracked, backwards, backwards_line;
+    uint64_t untracked, backwards, backwards_line, jumped;
+    struct weir_flow_jumps jumps; /* of the clock, that are known */
+    bool again;                   /* it is read once more, with these */
 };
 
 /* ---- executions ---- */
@@ -104,6 +106,8 @@ static void see_step(struct gathering *g, const struct weir_flow_step *step, uin
     } else if (step->publish < step->receive || step->publish - step->receive >= LONGEST_US) {
         if (!g->backwards++)
             g->backwards_line = line;
+    } else if (weir_flow_jumped(&g->jumps, step->receive, step->publish)) {
+        g->jumped++;
     } else {
         see(&g->sighted[step->name], &(struct execution){step->receive, step->publish, line});
     }
@@ -134,7 +138,7 @@ static bool connect(struct gathering *g, uint32_t from, uint32_t to, uint64_t li
 static void time_transfer(struct gathering *g, const struct weir_flow_step *from, const struct weir_flow_step *to)
 {
     uint32_t number = g->sighted[from->name].last_arc;
-    if (from->publish < 0 || number == WEIR_NO_OPERATOR)
+    if (from->publish < 0 || number == WEIR_NO_OPERATOR || weir_flow_jumped(&g->jumps, from->publish, to->receive))
         return;
     struct arc *arc = &g->arcs[number];
     int64_t took = to->receive - from->publish;
@@ -229,6 +233,17 @@ static void note_quality(struct gathering *g)
                            " times were left out because publish comes before receive, or years later: was the clock set? "
                            "this is the first",
                            g->backwards);
+    for (size_t i = 0; i < g->jumps.count; i++)
+        weir_evidence_note(
+            e, (struct weir_evidence_place){g->file, g->jumps.at[i].line},
+            "all that was under way took longer by up to %" PRId64
+            " ms at one moment, in which nothing else happened: the clock was set forward, or the machine stood still%s",
+            (g->jumps.at[i].to - g->jumps.at[i].from) / 1000,
+            g->again ? "" : "; from a file such times are left out, but not from standard input");
+    if (g->jumped)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
+                           "%" PRIu64 " time%s left out because the clock jumped meanwhile", g->jumped,
+                           g->jumped == 1 ? " was" : "s were");
     if (g->untracked)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
                            "%" PRIu64 " times were left out because the tracker did not see the message leave (-1)", g->untracked);
@@ -314,9 +329,40 @@ static void hand_over_connections(struct gathering *g)
     }
 }
 
+static void forget(struct gathering *g)
+{
+    weir_flow_log_close(g->log);
+    weir_free(g->sighted);
+    weir_free(g->arcs);
+    weir_map_free(&g->index);
+}
+
+static enum weir_status read_once(struct gathering *g, struct weir_error *error)
+{
+    const struct weir_flow_reading *reading = g->reading;
+    g->log =
+        reading->bytes ? weir_flow_log_open_memory(reading->bytes, reading->size, error) : weir_flow_log_open(reading->path, error);
+    return g->log ? read_all(g, error) : error->status;
+}
+
+/* Where the clock jumped, which is known at the end, the log is read once more. */
+static enum weir_status read_log(struct gathering *g, struct weir_error *error)
+{
+    const struct weir_flow_reading *reading = g->reading;
+    enum weir_status status = read_once(g, error);
+    if (status)
+        return status;
+    weir_flow_log_find_jumps(g->log, &g->jumps);
+    if (!g->jumps.count || (!reading->bytes && strcmp(reading->path, "-") == 0))
+        return WEIR_OK;
+    forget(g);
+    *g = (struct gathering){.evidence = g->evidence, .reading = reading, .file = g->file, .jumps = g->jumps, .again = true};
+    return read_once(g, error);
+}
+
 static enum weir_status gather(struct gathering *g, struct weir_error *error)
 {
-    enum weir_status status = read_all(g, error);
+    enum weir_status status = read_log(g, error);
     if (status)
         return status;
     if (weir_flow_log_counts(g->log).messages == 0)
@@ -332,13 +378,8 @@ enum weir_status weir_flow_log_gather(struct weir_evidence *evidence, uint32_t f
 {
     struct weir_error error = {0};
     struct gathering g = {.evidence = evidence, .reading = reading, .file = file};
-    g.log = reading->bytes ? weir_flow_log_open_memory(reading->bytes, reading->size, &error)
-                           : weir_flow_log_open(reading->path, &error);
-    enum weir_status status = g.log ? gather(&g, &error) : error.status;
-    weir_flow_log_close(g.log);
-    weir_free(g.sighted);
-    weir_free(g.arcs);
-    weir_map_free(&g.index);
+    enum weir_status status = gather(&g, &error);
+    forget(&g);
     if (status)
         weir_errors_add_error(reading->errors, evidence->file_count > file ? evidence->files[file].path : NULL,
                               (struct weir_place){0, 0}, &error);

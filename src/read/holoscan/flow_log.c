@@ -40,6 +40,7 @@ struct weir_flow_log {
     uint64_t size; /* of the file; 0: not known */
     uint64_t record;
     bool out_of_memory;
+    struct weir_flow_watch watch; /* names as above */
     struct weir_flow_counts counts;
     struct weir_flow_step steps[STEPS_MAX];
 };
@@ -61,7 +62,7 @@ static uint32_t add_name(struct weir_flow_log *log, const char *text, size_t byt
     bool room = weir_reserve(&log->names, &log->name_capacity, log->name_count + 1, sizeof *log->names);
     const char *copy = room ? weir_arena_bytes(&log->arena, text, bytes) : NULL;
     uint32_t name = (uint32_t)log->name_count;
-    if (!copy || !weir_names_add(&log->index, copy, name)) {
+    if (!copy || !weir_flow_watch_name(&log->watch) || !weir_names_add(&log->index, copy, name)) {
         log->out_of_memory = true;
         return WEIR_NO_OPERATOR;
     }
@@ -237,6 +238,9 @@ enum weir_status weir_flow_log_next(struct weir_flow_log *log, struct weir_flow_
             return weir_fail_memory(error);
         if (message->count) {
             log->counts.messages++;
+            for (size_t i = 0; i < message->count; i++)
+                weir_flow_watch_step(&log->watch, log->steps[i].name, log->steps[i].receive, log->steps[i].publish,
+                                     log->counts.lines);
             message->record = log->record;
             message->line = log->counts.lines;
             return WEIR_OK;
@@ -296,11 +300,17 @@ void weir_flow_log_close(struct weir_flow_log *log)
     weir_free(log->buffer);
     weir_free(log->names);
     weir_names_free(&log->index);
+    weir_flow_watch_free(&log->watch);
     weir_arena_free(&log->arena);
     weir_free(log);
 }
 
 /* ---- looking at it ---- */
+
+void weir_flow_log_find_jumps(const struct weir_flow_log *log, struct weir_flow_jumps *jumps)
+{
+    weir_flow_watch_find(&log->watch, jumps);
+}
 
 unsigned weir_flow_log_permille(const struct weir_flow_log *log)
 {

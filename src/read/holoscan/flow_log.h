@@ -8,6 +8,7 @@
 #define WEIR_READ_HOLOSCAN_FLOW_LOG_H
 
 #include "read/holoscan/evidence.h"
+#include "read/holoscan/flow_jumps.h"
 
 /* Puts what the log says into the store, as file number `file`. */
 struct weir_flow_reading {
