@@ -64,8 +64,9 @@ static const char more[] = WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP
     "  weir analyze kernels.yaml --sms 132 --gantt kernels.svg --trace kernels.json\n"
     "\n"
     "Exit status: 0 every deadline is met, or none is given; 1 one is missed, or a latency has no bound; 2 wrong\n"
-    "usage; 3 a model cannot be read, or is outside of what the method covers; 4 the limit was reached, or no bound was\n"
-    "found; 70 a check of --verify failed, which is a bug in weir.\n";
+    "usage; 3 a model cannot be read, or is outside of what the method covers; 4 a safe bound is above its\n"
+    "deadline, a limit was reached, or no bound was found: nothing is proved; 70 a check of --verify\n"
+    "failed, which is a bug in weir.\n";
 
 enum { CORES_MAX = 65536 };
 

@@ -57,7 +57,8 @@ static const char help[] =
     "  weir explore receiver.yaml --batch rate --within 1ms --merge -o batched.yaml\n"
     "\n"
     "Exit status, of the best that is known: 0 every deadline is met, or none is given; 1 one is missed, or a latency has\n"
-    "no bound; 2 wrong usage; 3 the model cannot be read or cannot be explored; 4 no bound was found.\n";
+    "no bound; 2 wrong usage; 3 the model cannot be read or cannot be explored; 4 a\n"
+    "deadline is not proved, or no bound was found.\n";
 
 static const struct weir_explore_mode *const modes[] = {
     &weir_mode_search, /* also where no mode is asked for */

@@ -33,8 +33,8 @@ static void print_help(FILE *out)
           "  weir convert camera.dot -o camera.yaml\n"
           "\n"
           "Exit status: 0 every deadline is met, or none is given; 1 a deadline is missed or a latency has no bound;\n"
-          "2 wrong usage; 3 bad input; 4 a limit was reached and the answer is a bracket; 70 a bug in weir, or no memory;\n"
-          "74 the output could not be written.\n",
+          "2 wrong usage; 3 bad input; 4 a deadline is not proved (a safe bound is above it) or not decided (no bound, or a\n"
+          "bracket); 70 a bug in weir, or no memory; 74 the output could not be written.\n",
           out);
 }
 

@@ -16,17 +16,20 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum peer { SPURI, GFB, RTA, DEVI, BEST, HOLISTIC, OFFSETS, CPA, PEERS };
+enum peer { SPURI, GFB, BAKER, RTA, DEVI, COMPLIANT, BEST, HOLISTIC, OFFSETS, CHOICES, CPA, PEERS };
 enum kind { ONE_CORE, CORES, CHAINS, KINDS };
 static const char *const peer_names[PEERS] = {"Spuri 1996",
                                               "Goossens, Funk, Baruah 2003",
+                                              "Baker 2003",
                                               "Bertogna, Cirinei 2007",
                                               "Devi, Anderson 2005",
-                                              "the least of these three",
+                                              "Erickson, Devi, Baruah 2010",
+                                              "the least of these five",
                                               "Tindell, Clark 1994 (holistic)",
                                               "Palencia, González Harbour 1998 (offsets)",
+                                              "... with every choice of leading tasks",
                                               "Richter, Jersak, Ernst (CPA)"};
-static const enum kind kind_of[PEERS] = {ONE_CORE, CORES, CORES, CORES, CORES, CHAINS, CHAINS, CHAINS};
+static const enum kind kind_of[PEERS] = {ONE_CORE, CORES, CORES, CORES, CORES, CORES, CORES, CHAINS, CHAINS, CHAINS, CHAINS};
 
 struct tally {
     uint64_t systems[KINDS], bounds[KINDS], open[KINDS];               /* tasks; of them without a bound of weir */
@@ -200,15 +203,17 @@ static bool look_at_pool(struct trial *t)
         return complain(t, "no answer", 0, (struct weir_ratio){0, 0}, 0);
     published_spuri(p, found[SPURI]);
     published_gfb(p, found[GFB]);
+    published_baker(p, found[BAKER]);
     published_rta(p, found[RTA]);
     published_devi(p, found[DEVI]);
+    published_compliant(p, found[COMPLIANT]);
     published_play(p, seen);
     bool good = a->schedulable || complain(t, "not schedulable", 0, (struct weir_ratio){0, 0}, 0);
     t->tally->systems[kind]++;
     for (uint32_t i = 0; i < p->count && good; i++) {
         const struct weir_ratio *bound = &a->operators[i].response;
         found[BEST][i] = PUBLISHED_NONE;
-        for (enum peer q = GFB; q <= DEVI; q++)
+        for (enum peer q = GFB; q < BEST; q++)
             if (found[q][i] != PUBLISHED_NONE && (found[BEST][i] == PUBLISHED_NONE || found[q][i] < found[BEST][i]))
                 found[BEST][i] = found[q][i];
         t->tally->bounds[kind]++;
@@ -250,7 +255,7 @@ static bool look_at_step(struct trial *t, const struct weir_priority_analysis *a
     if (bounded && seen->finish_max[i] > end.numerator)
         return complain(t, "an end is later than its bound", i, end, seen->finish_max[i]);
     t->tally->seen[CHAINS] += bounded ? (double)seen->finish_max[i] / (double)end.numerator : 0;
-    for (enum peer q = HOLISTIC; q <= OFFSETS && good; q++)
+    for (enum peer q = HOLISTIC; q <= CHOICES && good; q++)
         if (found[q][i] != PUBLISHED_NONE && found[q][i] < seen->finish_max[i])
             good = complain(t, "a published bound is exceeded", i, end, found[q][i]);
         else
@@ -273,6 +278,7 @@ static bool look_at_chains(struct trial *t)
             .seed = t->seed, .runs = 60, .iterations = 30, .chain = weir_pipeline_chain_count(t->pipeline)};
         published_holistic(&t->chains, found[HOLISTIC]);
         published_offsets(&t->chains, found[OFFSETS]);
+        published_choices(&t->chains, found[CHOICES]);
         published_cpa(&t->chains, found[CPA]);
         good = weir_processors_search(t->pipeline, &search, &seen, &t->error) == WEIR_OK;
         t->tally->systems[CHAINS]++;
@@ -331,7 +337,7 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *t = tally;
     bool seen = t->systems[ONE_CORE] * 20 > count && t->systems[CORES] * 10 > count && t->systems[CHAINS] * 10 > count;
     for (int q = 0; q < PEERS; q++)
-        seen = seen && t->equal[q] > 0 && (q == SPURI || t->tighter[q] > 0);
+        seen = seen && (q == BAKER || t->equal[q] > 0) && (q == SPURI || t->tighter[q] > 0);
     return seen;
 }
 

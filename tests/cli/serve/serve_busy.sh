@@ -20,9 +20,8 @@ for i in 1 2 3 4 5 6; do
     busy+=($!)
 done
 sleep 0.5
-before=$(date +%s%N)
 says 200 GET '/api/model?name=camera.yaml'
-equal "a file is read while models are analysed, within two seconds" $((($(date +%s%N) - before) / 2000000000)) 0
+kill -0 "${busy[@]}" 2>/dev/null || complain "a file is read only after models have been analysed"
 # Whoever leaves has no need of an answer.
 kill "${busy[4]}" "${busy[5]}" 2>/dev/null
 wait "${busy[@]}" 2>/dev/null

@@ -19,6 +19,7 @@ struct known {
     int64_t offset[PUBLISHED_TASKS]; /* its release is no earlier ... */
     int64_t jitter[PUBLISHED_TASKS]; /* ... and at most this much later */
     int64_t end[PUBLISHED_TASKS];
+    uint32_t leader[PUBLISHED_TASKS]; /* by chain: the step that its part of a window begins with, and one more; 0: the worst one */
 };
 
 static int64_t period_of(const struct known *k, uint32_t i)
@@ -170,13 +171,13 @@ static int64_t led(const struct known *k, uint32_t i, uint32_t first, int64_t w)
     return sum;
 }
 
-/* ... of all other chains, each beginning with the worst of its steps. */
+/* ... of all other chains, each beginning with its leader, or the worst of its steps. */
 static int64_t others(const struct known *k, uint32_t i, int64_t w)
 {
     int64_t most[PUBLISHED_TASKS] = {0}, sum = 0;
     for (uint32_t j = 0; j < k->c->count; j++) {
         uint32_t g = k->c->step[j].chain;
-        if (g == k->c->step[i].chain || !disturbs(k, j, i))
+        if (g == k->c->step[i].chain || !disturbs(k, j, i) || (k->leader[g] && k->leader[g] != j + 1))
             continue;
         int64_t one = led(k, i, j, w);
         most[g] = one > most[g] ? one : most[g];
@@ -224,4 +225,45 @@ static int64_t respond_offsets(const struct known *k, uint32_t i)
 void published_offsets(const struct published_chains *c, int64_t *end)
 {
     settle(c, respond_offsets, end);
+}
+
+/* The next choice of leaders of the other chains; false behind the last. */
+static bool next_leaders(struct known *k, uint32_t i)
+{
+    for (uint32_t g = 0; g < k->c->chains; g++) {
+        uint32_t j = k->leader[g];
+        while (j < k->c->count && (k->c->step[j].chain != g || !disturbs(k, j, i)))
+            j++;
+        k->leader[g] = g == k->c->step[i].chain || j == k->c->count ? 0 : j + 1;
+        if (k->leader[g])
+            return true;
+    }
+    return false;
+}
+
+static int64_t respond_choices(const struct known *known, uint32_t i)
+{
+    struct known k = *known;
+    int64_t most = 0;
+    for (uint32_t g = 0; g < k.c->chains; g++) /* all chains begin with their first choice, if there is one */
+        for (uint32_t j = k.c->count; j-- > 0;)
+            if (g != k.c->step[i].chain && k.c->step[j].chain == g && disturbs(&k, j, i))
+                k.leader[g] = j + 1;
+    uint32_t begin[PUBLISHED_TASKS];
+    for (uint32_t g = 0; g < k.c->chains; g++)
+        begin[g] = k.leader[g];
+    do {
+        for (uint32_t g = 0; g < k.c->chains; g++)
+            k.leader[g] = k.leader[g] ? k.leader[g] : begin[g];
+        int64_t one = respond_offsets(&k, i);
+        if (one == PUBLISHED_NONE)
+            return one;
+        most = one > most ? one : most;
+    } while (next_leaders(&k, i));
+    return most;
+}
+
+void published_choices(const struct published_chains *c, int64_t *end)
+{
+    settle(c, respond_choices, end);
 }

@@ -25,14 +25,48 @@ static void none(const struct published_pool *p, int64_t *response)
         response[i] = PUBLISHED_NONE;
 }
 
-void published_gfb(const struct published_pool *p, int64_t *response)
+/* No deadline is missed, or nothing is said. */
+static void at_deadlines(const struct published_pool *p, bool met, int64_t *response)
 {
-    int64_t most = 0, cores = p->cores;
+    for (uint32_t i = 0; i < p->count; i++)
+        response[i] = met ? p->task[i].period * PUBLISHED_ROUND : PUBLISHED_NONE;
+}
+
+static int64_t largest_load(const struct published_pool *p)
+{
+    int64_t most = 0;
     for (uint32_t i = 0; i < p->count; i++)
         most = load_of(&p->task[i]) > most ? load_of(&p->task[i]) : most;
-    none(p, response);
-    for (uint32_t i = 0; i < p->count && published_load(p) <= cores * PUBLISHED_ROUND - (cores - 1) * most; i++)
-        response[i] = p->task[i].period * PUBLISHED_ROUND;
+    return most;
+}
+
+void published_gfb(const struct published_pool *p, int64_t *response)
+{
+    int64_t cores = p->cores;
+    at_deadlines(p, published_load(p) <= cores * PUBLISHED_ROUND - (cores - 1) * largest_load(p), response);
+}
+
+/* ---- Baker ---- */
+
+/* For each k, with its load for lambda: sum of min(1, beta_i) <= m (1 - lambda) + lambda, where beta_i is the load of i and, if
+ * that is larger than lambda, (cost - lambda period) / deadline of k. In parts of 1 / (PUBLISHED_ROUND period of k). */
+static bool baker_holds(const struct published_pool *p, uint32_t k)
+{
+    int64_t lambda = load_of(&p->task[k]), deadline = p->task[k].period, one = PUBLISHED_ROUND * deadline, sum = 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct published_task *t = &p->task[i];
+        int64_t carried = t->cost * PUBLISHED_ROUND - lambda * t->period;
+        sum += least(one, load_of(t) * deadline + (carried > 0 ? carried : 0));
+    }
+    return sum <= p->cores * (one - lambda * deadline) + lambda * deadline;
+}
+
+void published_baker(const struct published_pool *p, int64_t *response)
+{
+    bool met = true;
+    for (uint32_t k = 0; k < p->count; k++)
+        met = met && baker_holds(p, k);
+    at_deadlines(p, met, response);
 }
 
 /* ---- Bertogna and Cirinei ---- */
@@ -138,6 +172,41 @@ void published_devi(const struct published_pool *p, int64_t *response)
         x = (over * PUBLISHED_ROUND * PUBLISHED_ROUND + left - 1) / left;
     for (uint32_t i = 0; i < p->count; i++)
         response[i] = p->cores == 1 ? p->task[i].period * PUBLISHED_ROUND : (p->task[i].period + costs[i]) * PUBLISHED_ROUND + x;
+}
+
+/* ---- compliant vectors ---- */
+
+/* m s less the m - 1 largest of cost + load max(0, s - cost / m), which grows with s; s in parts of 1 / PUBLISHED_ROUND, the result
+ * in parts of 1 / (m PUBLISHED_ROUND^2). */
+static int64_t beyond(const struct published_pool *p, int64_t s)
+{
+    int64_t terms[PUBLISHED_TASKS], cores = p->cores;
+    for (uint32_t i = 0; i < p->count; i++) {
+        int64_t late = cores * s - p->task[i].cost * PUBLISHED_ROUND;
+        terms[i] = cores * p->task[i].cost * PUBLISHED_ROUND * PUBLISHED_ROUND + load_of(&p->task[i]) * (late > 0 ? late : 0);
+    }
+    return cores * cores * s * PUBLISHED_ROUND - largest(terms, p->count, cores - 1);
+}
+
+void published_compliant(const struct published_pool *p, int64_t *response)
+{
+    int64_t low = 0, high = PUBLISHED_ROUND, cores = p->cores;
+    none(p, response);
+    if (published_load(p) > cores * PUBLISHED_ROUND)
+        return;
+    while (beyond(p, high) < 0)
+        high *= 2;
+    while (low < high) { /* the least s that is enough */
+        int64_t middle = low + (high - low) / 2;
+        if (beyond(p, middle) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        int64_t late = high - p->task[i].cost * PUBLISHED_ROUND / cores;
+        response[i] = (p->task[i].period + p->task[i].cost) * PUBLISHED_ROUND + (late > 0 ? late : 0);
+    }
 }
 
 /* ---- Spuri ---- */
