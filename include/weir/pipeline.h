@@ -120,6 +120,8 @@ struct weir_operator_spec {
     size_t time_count;
     const struct weir_observed *observed; /* what the times were made of; copied; NULL: not said */
     const struct weir_launch *launch;     /* on WEIR_PLATFORM_THREADS: work on a GPU; copied; NULL: none */
+    /* On WEIR_PLATFORM_THREADS: operators that name the same lane have one thread together; copied; NULL: none. */
+    const char *lane;
 };
 
 /* What happens to a message that finds a nonblocking queue full. */

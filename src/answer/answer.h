@@ -29,7 +29,8 @@ struct weir_answer {
     const char *scope;   /* for people: "9 operators, 11 queues, exact" */
     const char *trouble; /* for people: what is wrong with the whole, headed by a word in capitals; NULL: nothing */
     enum weir_verdict trouble_verdict;
-    const char *assumes;                    /* for people: "a thread per operator ...; see docs/..." */
+    const char *assumes; /* for people: "a thread per operator ...; see docs/..." */
+    bool in_order; /* ... which take operators in the order in which these got ready, as far as it is about workers or lanes */
     const char *platform;                   /* for people: what operators run on */
     struct weir_answer_list assumptions;    /* const char *: in full, a sentence each */
     struct weir_answer_list facts;          /* struct weir_field: keys of JSON */
@@ -103,6 +104,8 @@ void weir_answer_add_line(struct weir_answer *answer, struct weir_answer_list *l
 void weir_answer_add_fact(struct weir_answer *answer, const char *key, struct weir_datum value);
 /* The scheduler of operators that share workers, as facts and in the scope (workers.c). */
 void weir_answer_scheduler(struct weir_answer *answer);
+/* "workers", or what else they share. */
+const char *weir_answer_threads(const struct weir_answer *answer);
 /* "N operators, M queues" and what follows. */
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);
 

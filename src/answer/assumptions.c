@@ -88,7 +88,15 @@ static void assume_workers(struct weir_answer *answer, bool in_order)
     bool exact = true;
     for (size_t i = 0; i < answer->bound_count; i++)
         exact &= answer->bounds[i].worst.claim == WEIR_CLAIM_EXACT;
-    if (w->dispatch == WEIR_DISPATCH_GREEDY)
+    if (answer->pipeline->lanes)
+        weir_answer_add_line(
+            answer, &answer->assumptions,
+            "The operators of a lane have one thread, which executes one after the other, each to its end, and is not "
+            "idle while one of them is ready. %s",
+            in_order ? "It takes them in the order in which they got ready." : "It takes them in any order.");
+    if (answer->pipeline->lanes && !w->workers)
+        assume(answer, "All other operators have a thread each.");
+    else if (w->dispatch == WEIR_DISPATCH_GREEDY)
         assume(answer, "One thread goes through the operators in their order, again and again, and executes those that "
                        "are ready.");
     else
@@ -120,5 +128,5 @@ void weir_answer_complete(struct weir_answer *answer)
     if (strcmp(answer->engine->name, "exact") == 0)
         assume_more(answer);
     if (spreads || strcmp(name, "workers") == 0)
-        assume_workers(answer, spreads);
+        assume_workers(answer, spreads && (!answer->pipeline->lanes || answer->in_order));
 }

@@ -228,23 +228,23 @@ static enum weir_status analyze_threads(struct weir_answer *answer, const struct
 static enum weir_status analyze_spread(struct weir_answer *answer, const struct weir_answer_options *options,
                                        struct weir_error *error)
 {
-    const struct weir_workers_spec *w = &answer->pipeline->workers;
     const char *reason = NULL;
     struct weir_pipeline *spread = NULL;
-    enum weir_status status = weir_workers_spread(answer->pipeline, &spread, error);
+    bool ordered = false;
+    enum weir_status status = weir_workers_spread(answer->pipeline, &spread, &ordered, error);
     if (!status)
         status = sample(answer, spread, options, error);
     weir_pipeline_free(spread);
     if (status)
         return status;
     reason = stops(answer->pipeline, answer->detail);
-    bool ordered = w->dispatch != WEIR_DISPATCH_GREEDY && w->workers && w->workers < answer->pipeline->operator_count;
+    answer->in_order = ordered;
     weir_answer_scheduler(answer);
     answer->assumes =
         weir_answer_format(answer,
-                           "the execution times in the model%s nothing else on the workers%s%s; see "
+                           "the execution times in the model%s nothing else on the %s%s%s; see "
                            "docs/concepts/workers.md",
-                           ordered || reason ? "," : ", and",
+                           ordered || reason ? "," : ", and", weir_answer_threads(answer),
                            ordered ? ", that they take operators in the order in which these got ready" : "", reason ? reason : "");
     return WEIR_OK;
 }

@@ -61,8 +61,20 @@ void weir_answer_scheduler(struct weir_answer *answer)
     if (workers->dispatch != WEIR_DISPATCH_GREEDY && workers->workers)
         count = weir_answer_format(answer, ", %u worker%s", workers->workers, workers->workers == 1 ? "" : "s");
     bool polled = workers->dispatch == WEIR_DISPATCH_POLLED;
-    weir_answer_scope(answer, ", %s scheduler%s%s%s", name, count ? count : "", polled ? ", polling every " : "",
-                      polled ? weir_amount_format(answer->pipeline, workers->polling, polling) : "");
+    uint32_t lanes = answer->pipeline->lane_count;
+    if (!lanes || workers->workers || workers->polling)
+        weir_answer_scope(answer, ", %s scheduler%s%s%s", name, count ? count : "", polled ? ", polling every " : "",
+                          polled ? weir_amount_format(answer->pipeline, workers->polling, polling) : "");
+    if (!lanes)
+        return;
+    weir_answer_add_fact(answer, "lanes", weir_datum_count(lanes));
+    weir_answer_scope(answer, ", %u lane%s", lanes, lanes == 1 ? "" : "s");
+}
+
+const char *weir_answer_threads(const struct weir_answer *answer)
+{
+    const struct weir_pipeline *p = answer->pipeline;
+    return !p->lane_count ? "workers" : p->workers.workers ? "workers and lanes" : "threads of the lanes";
 }
 
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
@@ -79,7 +91,9 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
     weir_answer_scheduler(answer);
     weir_answer_ages(answer, NULL);
-    answer->assumes = "the execution times in the model, and nothing else on the workers; see docs/concepts/workers.md";
+    answer->assumes =
+        weir_answer_format(answer, "the execution times in the model, and nothing else on the %s; see docs/concepts/workers.md",
+                           weir_answer_threads(answer));
     return WEIR_OK;
 }
 

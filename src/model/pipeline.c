@@ -105,6 +105,12 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid slot", quoted);
     if (spec->cost_init < 0 || spec->cost_sample < 0 || spec->cost_init >= WEIR_TIME_MAX || spec->cost_sample >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid cost", quoted);
+    if (spec->lane && (!*spec->lane || spec->reentrant))
+        return weir_fail(error, WEIR_INVALID,
+                         spec->reentrant
+                             ? "operator \"%s\" is reentrant: it cannot be in a lane, where one execution runs at a time"
+                             : "operator \"%s\" is in a lane without a name",
+                         quoted);
     const struct weir_observed *o = spec->observed;
     if (o && (!o->from || !*o->from || o->min < -1 || o->max < 0 || o->min > o->max || o->max >= WEIR_TIME_MAX))
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid observation", quoted);
@@ -128,6 +134,8 @@ static bool keep_observed(struct weir_pipeline *p, struct weir_operator_spec *sp
 bool weir_operator_keep(struct weir_pipeline *p, struct weir_operator_spec *spec)
 {
     if (!keep_observed(p, spec) || !weir_launch_keep(p, spec))
+        return false;
+    if (spec->lane && !(spec->lane = weir_arena_text(&p->arena, spec->lane)))
         return false;
     if (!spec->time_count) {
         spec->times = NULL;

@@ -24,6 +24,7 @@ struct weir_lateness {
     int64_t most, early;
 };
 
+#define WEIR_NO_LANE UINT32_MAX
 #define WEIR_AS_ANY INT64_C(-1) /* a reaction: as late as to anything else */
 
 struct weir_pipeline {
@@ -72,6 +73,8 @@ struct weir_pipeline {
     struct weir_flow *flow;       /* on cores, else NULL; there is no graph then */
     struct weir_kernels *kernels; /* on a GPU, else NULL; there is no graph then */
     struct weir_phase *phases;    /* by operator; NULL: all begin at time 0 */
+    uint32_t *lanes;              /* by operator: which lane it is in, or WEIR_NO_LANE; NULL: none is in any */
+    uint32_t lane_count;          /* ... and how many there are */
     uint32_t *firings;            /* by operator: executions in a round; NULL: all 1 */
     uint32_t *queue_numbers;      /* see weir_queue_number; NULL: all 0 */
     uint8_t *shift_given;         /* by chain: it was said by who built the pipeline; NULL when no chain was */
@@ -110,6 +113,8 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *pipeli
 /* Whether a broadcast is assumed (ports.h); fails where one is, for whoever looks at one reading of the ports only. */
 bool weir_pipeline_assumes(const struct weir_pipeline *pipeline);
 enum weir_status weir_pipeline_require_ports(const struct weir_pipeline *pipeline, struct weir_error *error);
+/* Operators that are in no lane: those that the workers of the scheduler are for. */
+uint32_t weir_pipeline_free_count(const struct weir_pipeline *pipeline);
 /* Whether the consumer does not wait for messages, or may not get them all: the queue is no arc of the event graph as it is. */
 bool weir_queue_is_cut(const struct weir_queue_spec *queue);
 /* Whether the consumer of the queue waits for its messages. */
@@ -171,7 +176,7 @@ static inline struct weir_lateness weir_pipeline_lateness(const struct weir_pipe
 enum weir_status weir_phases_find(struct weir_sealing *sealing);
 /* Ticks and batches that do not fit together. */
 enum weir_status weir_pipeline_check_ticks(struct weir_sealing *sealing);
-/* Whether the operators can do with their workers. */
+/* Whether the operators can do with their workers, and which of them share a lane. */
 enum weir_status weir_pipeline_check_workers(struct weir_sealing *sealing);
 /* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
  * no queue reaches are told: the others may be what the deadlock leads to. */

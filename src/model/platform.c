@@ -5,6 +5,7 @@
 #include "model/pipeline.h"
 #include "model/schema.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum weir_status weir_pipeline_set_platform(struct weir_pipeline *p, enum weir_platform platform, struct weir_error *error)
@@ -78,22 +79,81 @@ struct weir_workers_spec weir_pipeline_workers(const struct weir_pipeline *p)
     return p->workers;
 }
 
+/* ---- lanes ---- */
+
+/* Operators by the name of their lane, then by their number. */
+static int by_lane(const void *left, const void *right)
+{
+    const struct weir_operator_spec *const *a = left, *const *b = right;
+    int order = strcmp((*a)->lane, (*b)->lane);
+    return order ? order : (*a > *b) - (*a < *b);
+}
+
+/* Numbers the lanes. */
+static enum weir_status find_lanes(struct weir_sealing *s)
+{
+    struct weir_pipeline *p = s->pipeline;
+    size_t count = 0;
+    for (size_t o = 0; o < p->operator_count; o++)
+        count += p->operators[o].lane != NULL;
+    p->lanes = NULL;
+    p->lane_count = 0;
+    if (count == 0)
+        return WEIR_OK;
+    count = 0;
+    const struct weir_operator_spec **list = weir_arena_array(&s->scratch, p->operator_count, sizeof *list);
+    uint32_t *lanes = weir_arena_array(&p->sealed_arena, p->operator_count, sizeof *lanes);
+    if (!list || !lanes)
+        return weir_sealing_memory(s);
+    for (size_t o = 0; o < p->operator_count; o++) {
+        lanes[o] = WEIR_NO_LANE;
+        if (p->operators[o].lane)
+            list[count++] = &p->operators[o];
+    }
+    qsort(list, count, sizeof *list, by_lane);
+    for (size_t i = 0; i < count; i++) {
+        p->lane_count += i == 0 || strcmp(list[i]->lane, list[i - 1]->lane) != 0;
+        lanes[list[i] - p->operators] = p->lane_count - 1;
+    }
+    p->lanes = lanes;
+    return WEIR_OK;
+}
+
+uint32_t weir_pipeline_free_count(const struct weir_pipeline *p)
+{
+    uint32_t count = p->lanes ? 0 : (uint32_t)p->operator_count;
+    for (size_t o = 0; o < p->operator_count && p->lanes; o++)
+        count += p->lanes[o] == WEIR_NO_LANE;
+    return count;
+}
+
+/* Whether some lane has several operators. */
+static bool shares_lanes(const struct weir_pipeline *p)
+{
+    return p->lanes && p->operator_count - weir_pipeline_free_count(p) > p->lane_count;
+}
+
 enum weir_status weir_pipeline_check_workers(struct weir_sealing *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     const struct weir_workers_spec *w = &p->workers;
-    bool plain = w->dispatch != WEIR_DISPATCH_GREEDY && w->workers == 0 && w->polling == 0;
+    bool greedy = w->dispatch == WEIR_DISPATCH_GREEDY, plain = !greedy && w->workers == 0 && w->polling == 0;
     s->status = WEIR_OK;
     if (p->platform != WEIR_PLATFORM_THREADS && !plain)
         s->status =
             weir_errors_add(s->errors, WEIR_INVALID, s->file, w->place, "workers have no meaning where operators share processors");
-    for (size_t i = 0; i < p->operator_count && p->platform == WEIR_PLATFORM_THREADS && !plain; i++)
-        if (p->operators[i].reentrant)
+    for (size_t i = 0; i < p->operator_count && p->platform == WEIR_PLATFORM_THREADS; i++) {
+        if (p->operators[i].reentrant && !plain)
             weir_sealing_mistake(s, p->operators[i].place,
                                  "operator \"%s\" is reentrant: it may need any number of workers, so a number of workers, polling "
                                  "and the greedy scheduler do not apply to it",
                                  p->operators[i].name);
-    return s->status;
+        if (p->operators[i].lane && greedy)
+            weir_sealing_mistake(s, p->operators[i].place,
+                                 "operator \"%s\" is in a lane, but the greedy scheduler has one thread for all of them",
+                                 p->operators[i].name);
+    }
+    return s->status ? s->status : find_lanes(s);
 }
 
 enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *p, struct weir_error *error)
@@ -105,17 +165,20 @@ enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *p, str
     if (w->dispatch == WEIR_DISPATCH_GREEDY)
         return weir_fail(error, WEIR_INVALID,
                          "what is asked for needs a thread for each operator, but the greedy scheduler has one");
-    if (w->workers && w->workers < p->operator_count)
+    uint32_t free = weir_pipeline_free_count(p);
+    if (w->workers && w->workers < free)
         return weir_fail(error, WEIR_INVALID,
-                         "what is asked for needs a thread for each operator, but %zu operators share %u workers",
-                         p->operator_count, w->workers);
+                         "what is asked for needs a thread for each operator, but %u operators share %u workers", free, w->workers);
+    if (shares_lanes(p))
+        return weir_fail(error, WEIR_INVALID, "what is asked for needs a thread for each operator, but operators share a lane");
     return weir_fail(error, WEIR_INVALID, "what is asked for needs operators that start at once, but the scheduler polls");
 }
 
 bool weir_pipeline_has_enough_workers(const struct weir_pipeline *p)
 {
     const struct weir_workers_spec *w = &p->workers;
-    return w->dispatch != WEIR_DISPATCH_GREEDY && !w->polling && (w->workers == 0 || w->workers >= p->operator_count);
+    return w->dispatch != WEIR_DISPATCH_GREEDY && !w->polling && !shares_lanes(p) &&
+           (w->workers == 0 || w->workers >= weir_pipeline_free_count(p));
 }
 
 enum weir_status weir_pipeline_set_latency_limit(struct weir_pipeline *p, int64_t limit, struct weir_error *error)

@@ -269,7 +269,7 @@ static enum weir_status seal(struct weir_sealing *s)
     p->taskset = NULL;
     p->flow = NULL;
     p->kernels = NULL;
-    p->firings = p->queue_numbers = p->loop_starts = NULL;
+    p->firings = p->queue_numbers = p->loop_starts = p->lanes = NULL;
     p->phases = NULL;
     p->loop_start_count = 0;
     p->shift_given = NULL;

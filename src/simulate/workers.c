@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "model/dispatch.h"
 #include "model/links.h"
+#include "model/pipeline.h"
 
 enum event { FINISH, RECEIVE, PERIOD, SEEN, EVENTS };
 
@@ -54,8 +55,10 @@ struct pool {
     size_t moment_count;
     struct weir_candidate *seen; /* in the order of the pipeline */
     size_t seen_count;
+    struct weir_candidate *list; /* those of them that a thread is free for */
     uint32_t actor_count, pipe_count;
-    uint32_t idle;   /* workers */
+    uint32_t *crew;  /* by actor: 0, or its lane and 1 */
+    uint32_t *idle;  /* by crew: workers, and the thread of each lane */
     uint32_t *order; /* WEIR_DISPATCH_GREEDY: of the operators */
     uint32_t place;  /* ... in it: of the operator that the thread comes to next */
     int64_t now;
@@ -175,7 +178,7 @@ static void start(struct pool *p, uint32_t op)
         return;
     }
     int64_t iteration = a->begun++;
-    p->idle--;
+    p->idle[p->crew[op]]--;
     a->short_of++; /* it is executing */
     observe(p, op, WEIR_START, iteration);
     use_up(p, op);
@@ -194,7 +197,7 @@ static void start(struct pool *p, uint32_t op)
 static void finish(struct pool *p, uint32_t op)
 {
     struct actor *a = &p->actors[op];
-    p->idle++;
+    p->idle[p->crew[op]]++;
     observe(p, op, WEIR_FINISH, a->begun - 1);
     if (a->last)
         free_slots(p, op);
@@ -261,20 +264,30 @@ static uint32_t come_to(struct pool *p)
     return p->actor_count;
 }
 
-static void choose_seen(struct pool *p)
+/* False: no thread is free for any of those that are there. */
+static bool choose_seen(struct pool *p)
 {
     const struct weir_pool_rules *rules = p->rules;
-    size_t picked = rules->pick ? rules->pick(rules->context, p->seen, p->seen_count, p->now) : 0;
-    if (picked >= p->seen_count) {
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < p->seen_count; i++)
+        if (p->idle[p->crew[p->seen[i].op.index]])
+            p->list[count++] = p->seen[i];
+    if (count == 0)
+        return false;
+    size_t picked = rules->pick ? rules->pick(rules->context, p->list, count, p->now) : 0;
+    if (picked >= count) {
         p->status = WEIR_INVALID;
         p->wrong = "an operator was chosen that is not there";
-        return;
+        return false;
     }
-    uint32_t op = p->seen[picked].op.index;
+    uint32_t op = p->list[picked].op.index;
+    while (p->seen[at].op.index != op)
+        at++;
     p->seen_count--;
-    for (size_t i = picked; i < p->seen_count; i++)
+    for (size_t i = at; i < p->seen_count; i++)
         p->seen[i] = p->seen[i + 1];
     start(p, op);
+    return true;
 }
 
 static void choose_next(struct pool *p)
@@ -288,10 +301,11 @@ static void choose_next(struct pool *p)
 
 static void choose(struct pool *p)
 {
-    if (p->spec.dispatch == WEIR_DISPATCH_GREEDY && p->idle)
+    bool any = true;
+    if (p->spec.dispatch == WEIR_DISPATCH_GREEDY && p->idle[0])
         choose_next(p);
-    while (p->idle && p->seen_count && !p->over && !p->status)
-        choose_seen(p);
+    while (any && p->seen_count && !p->over && !p->status)
+        any = choose_seen(p);
 }
 
 static void run(struct pool *p)
@@ -319,6 +333,16 @@ static void read_operators(struct pool *p, const struct weir_pipeline *pipeline)
         a->arrives = source.arrivals == WEIR_ARRIVALS_EXACT;
         a->exact = a->arrives || source.arrivals == WEIR_ARRIVALS_CATCH_UP;
     }
+}
+
+static void read_lanes(struct pool *p, const struct weir_pipeline *pipeline)
+{
+    p->idle[0] = p->spec.workers ? p->spec.workers : p->actor_count;
+    for (uint32_t i = 0; i < p->actor_count && pipeline->lanes; i++)
+        if (pipeline->lanes[i] != WEIR_NO_LANE) {
+            p->crew[i] = pipeline->lanes[i] + 1;
+            p->idle[p->crew[i]] = 1;
+        }
 }
 
 static void read_queues(struct pool *p, const struct weir_pipeline *pipeline)
@@ -361,6 +385,9 @@ static bool allocate(struct pool *p, const struct weir_pipeline *pipeline)
     p->pipes = weir_arena_array(&p->arena, p->pipe_count, sizeof *p->pipes);
     p->moments = weir_arena_array(&p->arena, (size_t)p->actor_count * EVENTS, sizeof *p->moments);
     p->seen = weir_arena_array(&p->arena, p->actor_count, sizeof *p->seen);
+    p->list = weir_arena_array(&p->arena, p->actor_count, sizeof *p->list);
+    p->crew = weir_arena_array(&p->arena, p->actor_count, sizeof *p->crew);
+    p->idle = weir_arena_array(&p->arena, (size_t)pipeline->lane_count + 1, sizeof *p->idle);
     if (p->spec.dispatch == WEIR_DISPATCH_GREEDY) {
         p->order = weir_arena_array(&p->arena, p->actor_count, sizeof *p->order);
         if (p->arena.failed || !weir_dispatch_order(pipeline, p->order))
@@ -409,10 +436,10 @@ enum weir_status weir_pool_run(const struct weir_pipeline *pipeline, const struc
     enum weir_status status = check(pipeline, error);
     if (status)
         return status;
-    p.idle = p.spec.workers ? p.spec.workers : p.actor_count;
     weir_random_seed(&p.random, rules->seed);
     if (allocate(&p, pipeline)) {
         read_operators(&p, pipeline);
+        read_lanes(&p, pipeline);
         read_queues(&p, pipeline);
         begin(&p);
         run(&p);

@@ -13,6 +13,8 @@
  * executes one iteration of it, to the end. None is free while there is such an operator. The slots of what the iteration read are
  * free from its receive moment on; what it writes appears at its finish, which is when both the execution and the receive are over.
  *
+ * The operators of a lane have a thread of their own in place of the workers, which does the same with these.
+ *
  * Under WEIR_DISPATCH_GREEDY there is one thread, which goes through the operators in the order of model/dispatch.h, from the last
  * to the first again, and executes one iteration of each that is ready when it comes to it.
  *

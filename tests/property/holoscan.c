@@ -22,9 +22,25 @@
 
 enum { RUNS = 8, EXECUTIONS = 24, TEXT = 4096 };
 
-enum kind { THREADS, GREEDY, EVENT_BASED, MULTI_THREAD, FANNED_OUT, LATEST, OPTIONAL, FULL, SKIP, PHASES, STALLS, ALL, KINDS };
-static const char *const kind_names[KINDS] = {"a thread for each", "greedy", "event-based", "multi-thread", "fan-out", "latest",
-                                              "optional",          "full",   "skip",        "phases",       "stalls",  "all"};
+enum kind {
+    THREADS,
+    GREEDY,
+    EVENT_BASED,
+    MULTI_THREAD,
+    LANES,
+    FANNED_OUT,
+    LATEST,
+    OPTIONAL,
+    FULL,
+    SKIP,
+    PHASES,
+    STALLS,
+    ALL,
+    KINDS
+};
+static const char *const kind_names[KINDS] = {
+    "a thread for each", "greedy", "event-based", "multi-thread", "lanes",  "fan-out", "latest",
+    "optional",          "full",   "skip",        "phases",       "stalls", "all"};
 
 struct accuracy {
     uint64_t models, refused;
@@ -126,10 +142,21 @@ static void draw_sources(struct trial *t)
     }
 }
 
+static void draw_lanes(struct trial *t)
+{
+    int lanes = (int)pick(t, 1, 2), percent = (int)pick(t, 40, 100);
+    for (int o = 0; o < t->app.operator_count; o++)
+        t->app.operators[o].lane = chance(t, percent) ? (int)pick(t, 1, lanes) : 0;
+}
+
 static void find_kinds(struct trial *t)
 {
     const struct sdk_app *app = &t->app;
-    t->kinds[app->scheduler == SDK_THREADS       ? THREADS
+    for (int o = 0; o < app->operator_count; o++)
+        for (int other = 0; other < o; other++)
+            t->kinds[LANES] |= app->operators[o].lane && app->operators[o].lane == app->operators[other].lane;
+    t->kinds[t->kinds[LANES]                     ? LANES
+             : app->scheduler == SDK_THREADS     ? THREADS
              : app->scheduler == SDK_GREEDY      ? GREEDY
              : app->scheduler == SDK_EVENT_BASED ? EVENT_BASED
                                                  : MULTI_THREAD] = true;
@@ -164,6 +191,8 @@ static void draw(struct trial *t)
     app->scheduler = chance(t, 40) ? SDK_THREADS : (enum sdk_scheduler)pick(t, SDK_GREEDY, SDK_MULTI_THREAD);
     app->workers = (int)pick(t, 1, app->operator_count + 2);
     app->polling = pick(t, 0, 5);
+    if (app->scheduler != SDK_GREEDY && chance(t, 40))
+        draw_lanes(t);
     find_kinds(t);
 }
 
@@ -185,6 +214,14 @@ static void write_port(FILE *out, const struct sdk_port *port)
     fprintf(out, "}\n");
 }
 
+static void write_operator(FILE *out, const struct sdk_operator *op, int o)
+{
+    if (op->lane)
+        fprintf(out, "  o%d: {time: [%" PRId64 ", %" PRId64 "], lane: l%d}\n", o, op->best, op->worst, op->lane);
+    else
+        fprintf(out, "  o%d: [%" PRId64 ", %" PRId64 "]\n", o, op->best, op->worst);
+}
+
 static void write_model(struct trial *t)
 {
     static const char *const arrivals[] = {"", "at-most", "catch-up", "skip"};
@@ -196,7 +233,7 @@ static void write_model(struct trial *t)
         abort();
     fprintf(out, "operators:\n");
     for (int o = 0; o < app->operator_count; o++)
-        fprintf(out, "  o%d: [%" PRId64 ", %" PRId64 "]\n", o, app->operators[o].best, app->operators[o].worst);
+        write_operator(out, &app->operators[o], o);
     fprintf(out, "queues:\n");
     for (int i = 0; i < app->port_count; i++)
         write_port(out, &app->ports[i]);
@@ -318,6 +355,7 @@ static bool play(struct trial *t, uint64_t seed, struct tally *tally)
                               .phases = t->kinds[PHASES],
                               .stalls = stalls(t) && run % 2,
                               .in_order = in_order(t),
+                              .favours = run % 3 == 1,
                               .rounds = run / 2 % 2,
                               .executions = run % 4 == 2 ? 3 * EXECUTIONS : EXECUTIONS};
         bool fault = t->seen.fault;

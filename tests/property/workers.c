@@ -10,6 +10,7 @@
  */
 #include "simulate/workers.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 #include "support/campaign.h"
 #include "support/random/pipeline.h"
 
@@ -20,9 +21,9 @@ enum { OPERATORS = 8, ITERATIONS = 28, DRAWN = 30, CLIMBS = 90, LONG_RUN = 4000,
 
 struct tally {
     uint64_t pipelines, runs;
-    uint64_t safe, exact, unknown;         /* latencies */
-    uint64_t threads, greedy, polled, few; /* ... that are bounded: a thread each, ...; few: fewer workers than operators */
-    uint64_t reached[2];                   /* bounds that were seen: safe, exact */
+    uint64_t safe, exact, unknown;                /* latencies */
+    uint64_t threads, greedy, polled, few, lanes; /* ... that are bounded: a thread each, ...; few: fewer workers than operators */
+    uint64_t reached[2];                          /* bounds that were seen: safe, exact */
     uint64_t tightness_count;
     double tightness; /* sum of seen / bound of safe ones above 0 */
 };
@@ -353,6 +354,18 @@ static bool check_threads(struct trial *t)
 
 /* ---- one pipeline ---- */
 
+/* Some operators share a lane, or two. */
+static void draw_lanes(struct trial *t)
+{
+    static const char *const names[] = {"first", "second"};
+    int64_t lanes = between(t, 0, 1), members = between(t, 2, 4);
+    for (uint32_t i = 0; i < t->count; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(t->pipeline, (struct weir_operator){i});
+        spec.lane = between(t, 1, 4) <= members ? names[between(t, 0, lanes)] : NULL;
+        weir_pipeline_change_operator(t->pipeline, (struct weir_operator){i}, &spec, NULL);
+    }
+}
+
 static bool set_up(struct trial *t)
 {
     uint64_t flavour = t->seed % 8;
@@ -375,6 +388,10 @@ static bool set_up(struct trial *t)
     t->workers.dispatch = kind == 0 ? WEIR_DISPATCH_GREEDY : kind < 4 ? WEIR_DISPATCH_POLLED : WEIR_DISPATCH_EVENTS;
     t->workers.workers = kind == 0 ? 1 : (uint32_t)between(t, 1, t->count > 2 && between(t, 0, 3) ? t->count - 1 : t->count + 1);
     t->workers.polling = t->workers.dispatch == WEIR_DISPATCH_POLLED ? between(t, 0, between(t, 0, 1) ? 3 : longest + 1) : 0;
+    if (t->workers.dispatch != WEIR_DISPATCH_GREEDY && between(t, 0, 2) == 0) {
+        draw_lanes(t);
+        t->workers.workers = between(t, 0, 1) ? 0 : t->workers.workers;
+    }
     if (between(t, 0, 7) == 0) { /* a clock inside of the graph, or at one of several roots */
         struct weir_source_spec source = {.op = {(uint32_t)between(t, 0, t->count - 1)},
                                           .period = 1 + between(t, longest, 3 * longest)};
@@ -429,6 +446,7 @@ static bool check_answers(struct trial *t)
         t->tally->polled += t->workers.polling > 0;
         t->tally->few += few && t->workers.dispatch != WEIR_DISPATCH_GREEDY;
         t->tally->threads += weir_pipeline_has_enough_workers(t->pipeline);
+        t->tally->lanes += t->pipeline->lanes != NULL;
     }
     return true;
 }
@@ -508,8 +526,10 @@ static void print(const void *tally)
 {
     const struct tally *sum = tally;
     printf("%" PRIu64 " pipelines, %" PRIu64 " runs: %" PRIu64 " exact latencies, %" PRIu64 " safe bounds, %" PRIu64
-           " without; a worker each %" PRIu64 ", fewer %" PRIu64 ", polled %" PRIu64 ", greedy %" PRIu64 "\n",
-           sum->pipelines, sum->runs, sum->exact, sum->safe, sum->unknown, sum->threads, sum->few, sum->polled, sum->greedy);
+           " without; a worker each %" PRIu64 ", fewer %" PRIu64 ", polled %" PRIu64 ", greedy %" PRIu64 ", with lanes %" PRIu64
+           "\n",
+           sum->pipelines, sum->runs, sum->exact, sum->safe, sum->unknown, sum->threads, sum->few, sum->polled, sum->greedy,
+           sum->lanes);
     printf("safe bounds: %" PRIu64 " were reached; what was seen is %.3f of the bound on average; greedy: %" PRIu64 " reached\n",
            sum->reached[0], sum->tightness / (double)(sum->tightness_count ? sum->tightness_count : 1), sum->reached[1]);
 }
@@ -518,7 +538,8 @@ static bool saw_enough(const void *tally, uint64_t count)
 {
     const struct tally *sum = tally;
     return sum->pipelines == count && sum->few * 5 > count && sum->polled * 20 > count && sum->greedy * 20 > count &&
-           sum->threads * 20 > count && sum->reached[0] * 50 > sum->safe && sum->reached[1] * 2 > sum->greedy && sum->unknown;
+           sum->lanes * 20 > count && sum->threads * 20 > count && sum->reached[0] * 50 > sum->safe &&
+           sum->reached[1] * 2 > sum->greedy && sum->unknown;
 }
 
 const struct campaign campaign = {

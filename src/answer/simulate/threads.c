@@ -136,14 +136,20 @@ static void tell_workers(struct weir_simulation *s)
     if (workers.dispatch == WEIR_DISPATCH_POLLED)
         snprintf(seen, sizeof seen, ", up to %s until an operator is seen",
                  weir_amount_format(s->pipeline, workers.polling, polling));
-    if (workers.dispatch == WEIR_DISPATCH_GREEDY)
+    uint32_t lanes = s->pipeline->lane_count;
+    if (lanes && !workers.workers && !workers.polling)
+        weir_answer_line(s->answer, "%u lane%s; the next operator, in turn: any, the oldest, the newest, the first", lanes,
+                         lanes == 1 ? "" : "s");
+    else if (workers.dispatch == WEIR_DISPATCH_GREEDY)
         weir_answer_line(s->answer, "greedy scheduler: one thread, operators in their order");
     else
-        weir_answer_line(s->answer, "%s scheduler%s%s; the next operator, in turn: any, the oldest, the newest, the first",
-                         weir_dispatch_name(workers.dispatch), crew, seen);
+        weir_answer_line(s->answer, "%s scheduler%s%s%s; the next operator, in turn: any, the oldest, the newest, the first",
+                         weir_dispatch_name(workers.dispatch), crew, seen, lanes ? ", and lanes" : "");
     weir_answer_add_fact(s->answer, "scheduler", weir_datum_text(weir_dispatch_name(workers.dispatch)));
     weir_answer_add_fact(s->answer, "workers", weir_datum_if(workers.workers > 0, weir_datum_count(workers.workers)));
     weir_answer_add_fact(s->answer, "polling", weir_datum_time(workers.polling));
+    if (lanes)
+        weir_answer_add_fact(s->answer, "lanes", weir_datum_count(lanes));
 }
 
 enum weir_status weir_simulate_workers(struct weir_simulation *s, struct weir_error *error)

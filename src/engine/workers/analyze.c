@@ -19,11 +19,12 @@ struct analyst {
     const struct weir_pipeline *pipeline;
     uint64_t work_limit;
     struct answer *answer;
-    struct weir_greedy *greedy;            /* NULL: not that way */
-    bool flows;                            /* the same, where the data of messages have to be followed */
-    struct weir_solver *exact;             /* enough workers that are woken at once; NULL: not that way */
-    struct weir_solver *lengthened;        /* enough workers, polled; NULL: not that way */
-    struct weir_pipeline *longer;          /* what that one is about */
+    struct weir_greedy *greedy;     /* NULL: not that way */
+    bool flows;                     /* the same, where the data of messages have to be followed */
+    struct weir_solver *exact;      /* enough workers that are woken at once; NULL: not that way */
+    struct weir_solver *lengthened; /* enough workers, polled, or lanes: what starts late; NULL: not that way */
+    struct weir_pipeline *longer;   /* what one of these is about, if not the pipeline itself */
+    struct weir_crews crews;
     struct weir_workers_question question; /* its arrays are used for one latency after the other */
     struct weir_error *error;
 };
@@ -37,9 +38,9 @@ void weir_workers_analysis_free(struct weir_workers_analysis *analysis)
     weir_free(a);
 }
 
-static bool enough(const struct weir_pipeline *p)
+static bool enough(const struct analyst *a)
 {
-    return p->workers.dispatch != WEIR_DISPATCH_GREEDY && (p->workers.workers == 0 || p->workers.workers >= p->operator_count);
+    return a->pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY && !a->crews.few;
 }
 
 /* ... in an order that does not depend on times. */
@@ -87,6 +88,26 @@ static enum weir_status lengthen(struct analyst *a)
     return a->lengthened ? WEIR_OK : WEIR_MEMORY;
 }
 
+/* The pipeline in which operators of lanes wait for others, where that does not depend on an order. Where none ever does, it is as
+ * if each had a thread. */
+static enum weir_status await_lanes(struct analyst *a)
+{
+    struct weir_pipeline *spread = NULL;
+    struct weir_solver *solver = NULL;
+    struct weir_error ignored;
+    bool ordered = false;
+    enum weir_status status = weir_workers_spread(a->pipeline, &spread, &ordered, &ignored);
+    if (!status && !ordered)
+        solver = weir_solver_new(spread, a->error);
+    if (status == WEIR_MEMORY || (!status && !ordered && !solver)) {
+        weir_pipeline_free(spread);
+        return weir_fail_memory(a->error);
+    }
+    a->longer = spread;
+    *(spread && !spread->lateness ? &a->exact : &a->lengthened) = solver;
+    return WEIR_OK;
+}
+
 static enum weir_status prepare(struct analyst *a)
 {
     const struct weir_pipeline *p = a->pipeline;
@@ -94,6 +115,7 @@ static enum weir_status prepare(struct analyst *a)
     uint32_t actors = p->graph->actor_count;
     *q = (struct weir_workers_question){.pipeline = p,
                                         .graph = p->graph,
+                                        .crews = &a->crews,
                                         .work_limit = a->work_limit,
                                         .past = weir_arena_array(&a->scratch, actors, sizeof *q->past),
                                         .over = weir_arena_array(&a->scratch, actors, sizeof *q->over),
@@ -110,7 +132,9 @@ static enum weir_status prepare(struct analyst *a)
         a->exact = weir_solver_new(p, a->error);
         return a->exact ? WEIR_OK : WEIR_MEMORY;
     }
-    return enough(p) && !has_clocked_starts(p) ? lengthen(a) : WEIR_OK;
+    if (a->crews.lanes)
+        return await_lanes(a);
+    return enough(a) && !has_clocked_starts(p) ? lengthen(a) : WEIR_OK;
 }
 
 static struct weir_query query_of(const struct analyst *a, const struct weir_chain_spec *chain)
@@ -163,7 +187,7 @@ static enum weir_status ask_greedy(struct analyst *a, struct weir_workers_latenc
     return WEIR_OK;
 }
 
-/* Where the start of an execution is at most `polling` late and nobody waits for a worker. */
+/* Where it is known how late the start of an execution is at most. */
 static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_latency *latency)
 {
     struct weir_query query = query_of(a, &latency->chain);
@@ -201,7 +225,7 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     const struct weir_pipeline *p = a->pipeline;
     struct weir_workers_question *q = &a->question;
     uint32_t arrival = p->graph->arrival_of[latency->chain.from.index];
-    static const struct weir_workers_weights plain = {.full = 1, .idle = 1};
+    static const struct weir_workers_weights plain = {.full = 1};
     q->from = arrival == WEIR_NO_ACTOR ? p->graph->start_of[latency->chain.from.index] : arrival;
     q->to = p->graph->finish_of[latency->chain.to.index];
     q->shift = latency->chain.shift;
@@ -216,7 +240,7 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     if (!status)
         status = weir_workers_sequence(q, &plain, &latency->sequence, a->error);
     latency->bound = (struct weir_ratio){latency->sequence, 1};
-    if (!status && !*q->why && !enough(p))
+    if (!status && !*q->why && !enough(a))
         status = weir_workers_share(q, &latency->bound, a->error);
     if (!status && !*q->why) {
         latency->outcome = WEIR_WORKERS_SAFE;
@@ -257,13 +281,14 @@ static enum weir_status answer_spread(struct analyst *a)
 {
     const struct weir_pipeline *p = a->pipeline;
     struct weir_pipeline *spread = NULL;
+    bool ordered;
     struct weir_async_analysis *found = NULL;
     struct weir_async_options options = {.work_limit = a->work_limit};
     struct weir_greedy_ages *ages = weir_arena_array(&a->scratch, p->chain_count, sizeof *ages);
     bool greedy = p->workers.dispatch == WEIR_DISPATCH_GREEDY;
     if (!ages)
         return weir_fail_memory(a->error);
-    enum weir_status status = weir_workers_spread(p, &spread, a->error);
+    enum weir_status status = weir_workers_spread(p, &spread, &ordered, a->error);
     if (!status)
         status = weir_async_analyze(spread, &options, &found, a->error);
     if (!status && greedy)
@@ -297,7 +322,9 @@ static enum weir_status answer_all(struct analyst *a)
     if (!a->answer->latencies)
         return weir_fail_memory(a->error);
     bool spreads = !weir_pipeline_has_enough_workers(a->pipeline) && weir_workers_spreads(a->pipeline);
-    enum weir_status status = spreads ? answer_spread(a) : prepare(a);
+    enum weir_status status = weir_crews_find(a->pipeline, &a->scratch, &a->crews, a->error);
+    if (!status)
+        status = spreads ? answer_spread(a) : prepare(a);
     for (uint32_t i = 0; i < count && !spreads && !status; i++)
         status = ask(a, i);
     a->answer->analysis = (struct weir_workers_analysis){a->pipeline, a->answer->latencies, count};

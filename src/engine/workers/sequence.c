@@ -127,7 +127,7 @@ static void lift(int64_t *value, int64_t candidate)
 static int64_t weigh(const struct sweep *s, uint32_t actor)
 {
     const struct weir_workers_weights *w = s->weights;
-    return s->q->graph->hi[actor] * (w->heavy && !w->heavy[s->q->graph->actors[actor].op] ? w->light : w->full);
+    return s->q->graph->hi[actor] * (w->work ? w->work[s->q->graph->actors[actor].op] : w->full);
 }
 
 /* Goes back over the arcs to an actor's row, from which on `value` passes until the finish. */
@@ -137,7 +137,7 @@ static void extend(const struct sweep *s, uint32_t o, int64_t row, int64_t value
     const struct weir_graph *g = q->graph;
     for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
         const struct weir_run *run = &g->in_runs[r];
-        int64_t before = row + run->tokens, length = value + run->offset * s->weights->idle;
+        int64_t before = row + run->tokens, length = value + run->offset * s->weights->full;
         for (uint32_t i = run->first; i < run->end; i++) {
             uint32_t tail = g->tails[i];
             if (before < q->past[tail] + q->shift)
@@ -169,10 +169,8 @@ static void say_endless(struct weir_workers_question *q, uint32_t actor)
 /* No weight of a step overflows, nor does one more of them added to a sum that is below WEIR_TIME_MAX. */
 static bool can_weigh(const struct sweep *s, int64_t polling)
 {
-    const struct weir_workers_weights *w = s->weights;
-    int64_t most = w->full > w->light ? w->full : w->light, sum;
-    most = most > w->idle ? most : w->idle;
-    return weir_add(s->q->graph->row_max, polling, &sum) && weir_multiply(sum, most, &sum) && sum < WEIR_TIME_MAX;
+    int64_t sum;
+    return weir_add(s->q->graph->row_max, polling, &sum) && weir_multiply(sum, s->weights->full, &sum) && sum < WEIR_TIME_MAX;
 }
 
 enum weir_status weir_workers_sequence(struct weir_workers_question *q, const struct weir_workers_weights *weights, int64_t *length,
@@ -211,7 +209,7 @@ enum weir_status weir_workers_sequence(struct weir_workers_question *q, const st
             values[o] = NOTHING;
             if (value == NOTHING)
                 continue;
-            value += g->actors[o].part == WEIR_PART_EXECUTION ? polling * weights->idle : 0;
+            value += g->actors[o].part == WEIR_PART_EXECUTION ? polling * weights->full : 0;
             countable = value < WEIR_TIME_MAX;
             if (countable)
                 extend(&s, o, row, value, length);

@@ -19,9 +19,10 @@ struct load {
 
 struct sharing {
     struct weir_workers_question *q;
-    struct load *loads; /* the largest first */
-    bool *heavy;
+    struct load *loads; /* of operators that the workers are short for, the largest first */
+    int64_t *work;      /* weights, by operator */
     uint32_t count, workers;
+    int64_t lanes;           /* work of all lanes; WEIR_FAR: no limit is known */
     struct weir_ratio worst; /* denominator 0: nothing yet */
 };
 
@@ -78,26 +79,75 @@ static int64_t sum_rest(const struct sharing *s, uint32_t apart, int64_t *carrie
         carried[count++] = s->loads[i].carried;
     }
     qsort(carried, count, sizeof *carried, carries_more);
-    for (uint32_t i = 0; i < count && i + 1 < s->workers; i++)
+    bool outside = s->q->crews->of[s->q->graph->actors[s->q->from].op] != 0; /* `from` has none of the workers */
+    for (uint32_t i = 0; i < count && i + !outside < s->workers; i++)
         if (!weir_add(sum, carried[i], &sum) || sum >= WEIR_TIME_MAX)
             return WEIR_FAR;
     return sum;
+}
+
+/* Whether operators of the crew can be on a chain. */
+static bool is_met(const struct weir_workers_question *q, uint32_t crew)
+{
+    for (uint32_t op = 0; op < q->pipeline->operator_count; op++)
+        if (q->crews->of[op] == crew && q->behind[q->graph->start_of[op]] != WEIR_FAR)
+            return true;
+    return false;
+}
+
+/* The work of a lane: its one thread has one operator under way, if it is not `from` itself. */
+static int64_t sum_lane(const struct weir_workers_question *q, uint32_t crew)
+{
+    int64_t sum = 0, carried = 0;
+    for (uint32_t op = 0; op < q->pipeline->operator_count; op++) {
+        if (q->crews->of[op] != crew)
+            continue;
+        struct load load = load_of(q, op);
+        if (load.work == WEIR_FAR || !weir_add(sum, load.work, &sum) || sum >= WEIR_TIME_MAX)
+            return WEIR_FAR;
+        carried = load.carried > carried ? load.carried : carried;
+    }
+    carried = crew == q->crews->of[q->graph->actors[q->from].op] ? 0 : carried;
+    return weir_add(sum, carried, &sum) && sum < WEIR_TIME_MAX ? sum : WEIR_FAR;
+}
+
+static int64_t sum_lanes(const struct weir_workers_question *q)
+{
+    int64_t sum = 0;
+    for (uint32_t c = 1; c < q->crews->count; c++) {
+        int64_t lane = q->crews->threads[c] && is_met(q, c) ? sum_lane(q, c) : 0;
+        if (lane == WEIR_FAR || !weir_add(sum, lane, &sum) || sum >= WEIR_TIME_MAX)
+            return WEIR_FAR;
+    }
+    return sum;
+}
+
+/* How often the work of each operator counts on a chain, where the workers are left with so many shares: not at all in lanes. */
+static void weigh(const struct sharing *s, uint32_t apart, int64_t shares)
+{
+    const struct weir_crews *crews = s->q->crews;
+    for (uint32_t op = 0; op < s->q->pipeline->operator_count; op++)
+        s->work[op] = crews->threads[crews->of[op]] == 0 ? shares : crews->of[op] ? 0 : shares - 1;
+    for (uint32_t i = 0; i < apart; i++)
+        s->work[s->loads[i].op] = shares;
 }
 
 /* The bound that takes the first `apart` operators for always running, on a worker each, and leaves `shares` workers for the work
  * of all others. A bound that cannot be computed is left out. */
 static enum weir_status try_bound(struct sharing *s, uint32_t apart, int64_t shares, struct weir_error *error)
 {
-    int64_t *carried = weir_array(s->count, sizeof *carried), sequence, bound;
+    int64_t *carried = weir_array(s->count + (size_t)1, sizeof *carried), sequence, bound, lanes;
     if (!carried)
         return weir_fail_memory(error);
     int64_t rest = sum_rest(s, apart, carried);
     weir_free(carried);
-    if (rest == WEIR_FAR)
+    if (rest == WEIR_FAR || s->lanes == WEIR_FAR)
         return WEIR_OK;
-    struct weir_workers_weights weights = {.full = shares, .light = shares - 1, .idle = shares, .heavy = s->heavy};
+    struct weir_workers_weights weights = {.full = shares, .work = s->work};
+    weigh(s, apart, shares);
     enum weir_status status = weir_workers_sequence(s->q, &weights, &sequence, error);
-    if (!status && !*s->q->why && weir_add(sequence, rest, &bound)) {
+    if (!status && !*s->q->why && weir_add(sequence, rest, &bound) && weir_multiply(s->lanes, shares, &lanes) &&
+        weir_add(bound, lanes, &bound)) {
         struct weir_ratio worst = weir_ratio_reduce((struct weir_ratio){bound, shares});
         if (!s->worst.denominator || weir_ratio_compare(worst, s->worst) < 0)
             s->worst = worst;
@@ -110,29 +160,32 @@ static enum weir_status try_all(struct sharing *s, struct weir_error *error)
 {
     struct weir_workers_question *q = s->q;
     uint64_t limit = q->work_limit;
-    for (uint32_t op = 0; op < s->count; op++)
-        s->loads[op] = load_of(q, op);
+    for (uint32_t op = 0; op < q->pipeline->operator_count && s->workers; op++)
+        if (q->crews->of[op] == 0)
+            s->loads[s->count++] = load_of(q, op);
     qsort(s->loads, s->count, sizeof *s->loads, larger_first);
+    s->lanes = sum_lanes(q);
     q->work_limit /= (uint64_t)s->workers + 1;
     enum weir_status status = try_bound(s, 0, 1, error);
-    for (uint32_t apart = 0; apart < s->workers && !status; apart++) {
+    for (uint32_t apart = 0; apart < s->workers && !status; apart++)
         status = try_bound(s, apart, (int64_t)(s->workers - apart), error);
-        s->heavy[s->loads[apart].op] = true;
-    }
     q->work_limit = limit;
     return status;
 }
 
 static void say_why(struct weir_workers_question *q)
 {
-    char name[WEIR_QUOTED];
+    char name[WEIR_QUOTED], lane[WEIR_QUOTED];
     const struct weir_pipeline *p = q->pipeline;
     uint32_t first = 0;
-    while (first < p->operator_count && !endless(q, first))
+    while (first < p->operator_count && !(endless(q, first) && q->crews->threads[q->crews->of[first]]))
         first++;
     if (first == p->operator_count)
         snprintf(q->why, sizeof q->why,
                  "the work limit was reached, or the work of all operators is longer than can be represented");
+    else if (q->crews->of[first])
+        snprintf(q->why, sizeof q->why, "nothing that is known limits how often \"%s\" keeps lane \"%s\" busy in the meantime",
+                 weir_quote(p->operators[first].name, name), weir_quote(p->operators[first].lane, lane));
     else
         snprintf(q->why, sizeof q->why,
                  "no queue limits how often \"%s\" runs in the meantime, and as many such operators as there are workers (%u) keep "
@@ -147,12 +200,11 @@ enum weir_status weir_workers_share(struct weir_workers_question *q, struct weir
         return WEIR_OK; /* it has a worker already */
     struct sharing s = {.q = q,
                         .loads = weir_array(count, sizeof *s.loads),
-                        .heavy = weir_array_zeroed(count, sizeof *s.heavy),
-                        .count = count,
-                        .workers = q->pipeline->workers.workers};
-    enum weir_status status = s.loads && s.heavy ? try_all(&s, error) : weir_fail_memory(error);
+                        .work = weir_array(count, sizeof *s.work),
+                        .workers = q->crews->threads[0]};
+    enum weir_status status = s.loads && s.work ? try_all(&s, error) : weir_fail_memory(error);
     weir_free(s.loads);
-    weir_free(s.heavy);
+    weir_free(s.work);
     *worst = s.worst;
     if (!status && !s.worst.denominator)
         say_why(q);

@@ -6,12 +6,14 @@
  */
 #include "base/error.h"
 #include "base/number.h"
+#include "engine/async/lanes.h"
 #include "engine/workers/workers.h"
 #include "model/dispatch.h"
 
 #include <stdlib.h>
 
 #define RELATED_MAX 256 /* operators, among which is looked at who waits for whom */
+#define ROUNDS_MAX 24   /* in which waits are made longer, until they are long enough */
 
 struct spreading {
     const struct weir_pipeline *pipeline;
@@ -20,6 +22,8 @@ struct spreading {
     uint8_t *apart; /* by v * count + u: u never executes while v is ready; NULL: not known */
     int64_t *times; /* scratch, by operator */
     struct weir_lateness *waits;
+    struct weir_crews crews;
+    bool *in_order;     /* by crew: its threads take operators in the order in which they got ready */
     int64_t *reactions; /* by queue; NULL: as to anything else */
 };
 
@@ -80,18 +84,11 @@ static enum weir_status relate(struct spreading *s, struct weir_error *error)
     return WEIR_OK;
 }
 
-/* For how long an operator occupies its worker. */
-static int64_t busy(const struct weir_pipeline *p, uint32_t op)
-{
-    const struct weir_operator_spec *spec = &p->operators[op];
-    return spec->worst > spec->receive_max ? spec->worst : spec->receive_max;
-}
-
 /* What u may execute for while v is ready. */
 static int64_t in_between(const struct spreading *s, uint32_t v, uint32_t u)
 {
     bool apart = u == v || (s->apart && s->apart[v * (size_t)s->count + u]);
-    return apart ? 0 : busy(s->pipeline, u);
+    return apart ? 0 : weir_operator_busy(s->pipeline, u);
 }
 
 /* ---- workers ---- */
@@ -105,12 +102,12 @@ static int longer_first(const void *a, const void *b)
 /* All workers execute others, each of which once at most: of those left when the longest have a worker each, the rest. */
 static int64_t wait_for_worker(const struct spreading *s, uint32_t v)
 {
-    uint32_t workers = s->pipeline->workers.workers;
+    uint32_t crew = s->crews.of[v], workers = s->crews.threads[crew];
     int64_t rest = 0, least = INT64_MAX;
-    if (workers == 0 || workers >= s->count)
+    if (workers == 0)
         return 0;
     for (uint32_t u = 0; u < s->count; u++)
-        rest += s->times[u] = in_between(s, v, u);
+        rest += s->times[u] = s->crews.of[u] == crew ? in_between(s, v, u) : 0;
     qsort(s->times, s->count, sizeof *s->times, longer_first);
     for (uint32_t j = 0; j < workers; j++) {
         int64_t share = weir_ceil_divide(rest, workers - j);
@@ -120,10 +117,58 @@ static int64_t wait_for_worker(const struct spreading *s, uint32_t v)
     return least;
 }
 
+/* As soon as they are seen where the crew has no order yet. */
 static void find_waits(struct spreading *s)
 {
     for (uint32_t v = 0; v < s->count; v++)
-        s->waits[v].most = s->pipeline->workers.polling + wait_for_worker(s, v);
+        s->waits[v].most = s->pipeline->workers.polling + (s->in_order[s->crews.of[v]] ? wait_for_worker(s, v) : 0);
+}
+
+static enum weir_status copy(const struct spreading *s, struct weir_pipeline **spread, struct weir_error *error);
+
+/* One round: waits that are not long enough get longer; lanes in which one is not found are taken to have an order. */
+static enum weir_status look_again(struct spreading *s, int64_t *found, bool *enough, struct weir_error *error)
+{
+    struct weir_pipeline *tried = NULL;
+    bool lost = false;
+    enum weir_status status = copy(s, &tried, error);
+    if (!status)
+        status = weir_async_waits(tried, s->pipeline->lanes, found, error);
+    weir_pipeline_free(tried);
+    *enough = true;
+    for (uint32_t v = 0; v < s->count && !status; v++) {
+        bool *in_order = &s->in_order[s->crews.of[v]];
+        int64_t wait = s->pipeline->workers.polling + (found[v] == WEIR_FAR ? 0 : found[v]);
+        if (*in_order)
+            continue;
+        lost |= *in_order = found[v] == WEIR_FAR;
+        *enough &= wait <= s->waits[v].most;
+        s->waits[v].most = wait > s->waits[v].most ? wait : s->waits[v].most;
+    }
+    if (lost) { /* what was found beside them may be too long */
+        find_waits(s);
+        *enough = false;
+    }
+    return status;
+}
+
+/* Where waits depend on one another, the least that are long enough for all. */
+static enum weir_status find_lane_waits(struct spreading *s, struct weir_error *error)
+{
+    int64_t *found = weir_arena_array(&s->arena, s->count, sizeof *found);
+    bool enough = !s->crews.lanes;
+    enum weir_status status = found ? WEIR_OK : weir_fail_memory(error);
+    s->in_order[0] = true;
+    find_waits(s);
+    for (int round = 0; round < ROUNDS_MAX && !enough && !status; round++)
+        status = look_again(s, found, &enough, error);
+    if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
+        status = WEIR_OK; /* too long to be tried */
+    for (uint32_t c = 0; c < s->crews.count && !enough; c++)
+        s->in_order[c] = true;
+    if (!enough)
+        find_waits(s);
+    return status;
 }
 
 /* ---- greedy ---- */
@@ -147,7 +192,7 @@ static void find_rounds(struct spreading *s, const uint32_t *order)
         for (uint32_t k = 0; k < s->count; k++) {
             bool before = source && k < i;
             wait->most += in_between(s, v, order[k]) * (before ? 2 : 1);
-            wait->early += before ? busy(s->pipeline, order[k]) : 0;
+            wait->early += before ? weir_operator_busy(s->pipeline, order[k]) : 0;
         }
         if (source && source->arrivals == WEIR_ARRIVALS_AT_MOST)
             wait->most += wait->early;
@@ -173,9 +218,12 @@ static enum weir_status find_all(struct spreading *s, struct weir_error *error)
 {
     int64_t sum = s->pipeline->workers.polling;
     for (uint32_t u = 0; u < s->count; u++)
-        if (!weir_add(sum, busy(s->pipeline, u), &sum) || sum >= WEIR_TIME_MAX / 8)
+        if (!weir_add(sum, weir_operator_busy(s->pipeline, u), &sum) || sum >= WEIR_TIME_MAX / 8)
             return weir_fail(error, WEIR_OVERFLOW, "the times of all operators together are too long; use a coarser unit");
     enum weir_status status = relate(s, error);
+    if (!status)
+        status = weir_crews_find(s->pipeline, &s->arena, &s->crews, error);
+    s->in_order = weir_arena_array(&s->arena, s->crews.count, sizeof *s->in_order);
     s->waits = weir_arena_array(&s->arena, s->count, sizeof *s->waits);
     s->times = weir_arena_array(&s->arena, s->count, sizeof *s->times);
     uint32_t *order = weir_arena_array(&s->arena, s->count, sizeof *order),
@@ -189,18 +237,26 @@ static enum weir_status find_all(struct spreading *s, struct weir_error *error)
     if (greedy) {
         find_rounds(s, order);
         find_reactions(s, order, place);
-    } else {
-        find_waits(s);
+        return WEIR_OK;
     }
-    return WEIR_OK;
+    return find_lane_waits(s, error);
 }
 
 static enum weir_status copy(const struct spreading *s, struct weir_pipeline **spread, struct weir_error *error)
 {
     static const struct weir_workers_spec plenty;
+    bool late = !s->crews.lanes;
     *spread = weir_pipeline_copy(s->pipeline, error);
     enum weir_status status = *spread ? weir_pipeline_set_workers(*spread, &plenty, error) : WEIR_MEMORY;
-    for (uint32_t v = 0; v < s->count && !status; v++)
+    for (uint32_t v = 0; v < s->count && !status; v++) {
+        struct weir_operator_spec spec = (*spread)->operators[v];
+        spec.lane = NULL;
+        status = spec.lane != (*spread)->operators[v].lane
+                     ? weir_pipeline_change_operator(*spread, (struct weir_operator){v}, &spec, error)
+                     : WEIR_OK;
+        late |= s->waits[v].most > 0;
+    }
+    for (uint32_t v = 0; v < s->count && late && !status; v++)
         if (!weir_pipeline_set_lateness(*spread, v, s->waits[v]))
             status = weir_fail_memory(error);
     for (uint32_t i = 0; i < s->pipeline->queue_count && s->reactions && !status; i++)
@@ -209,13 +265,17 @@ static enum weir_status copy(const struct spreading *s, struct weir_pipeline **s
     return status ? status : weir_pipeline_seal_alone(*spread, error);
 }
 
-enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, struct weir_error *error)
+enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
+                                     struct weir_error *error)
 {
     struct spreading s = {.pipeline = pipeline, .count = (uint32_t)pipeline->operator_count};
     *spread = NULL;
     enum weir_status status = find_all(&s, error);
     if (!status)
         status = copy(&s, spread, error);
+    *ordered = false;
+    for (uint32_t c = 0; c < s.crews.count && !status && pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY; c++)
+        *ordered |= s.crews.threads[c] && s.in_order[c];
     weir_arena_free(&s.arena);
     if (status) {
         weir_pipeline_free(*spread);

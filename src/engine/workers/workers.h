@@ -7,10 +7,21 @@
 
 #define WEIR_WORKERS_WHY 320 /* bytes of a reason */
 
+/* Operators that share threads: those of the scheduler's workers are crew 0, those of each lane another. */
+struct weir_crews {
+    uint32_t count;
+    uint32_t *of;      /* by operator */
+    uint32_t *threads; /* by crew; 0: one for each of its operators */
+    bool few, lanes;   /* some crew has fewer threads than operators; some lane does */
+};
+enum weir_status weir_crews_find(const struct weir_pipeline *pipeline, struct weir_arena *arena, struct weir_crews *crews,
+                                 struct weir_error *error);
+
 /* One latency: the start of an actor's iteration i, and the finish of another's iteration i + shift. */
 struct weir_workers_question {
     const struct weir_pipeline *pipeline;
     const struct weir_graph *graph;
+    const struct weir_crews *crews;
     uint32_t from, to; /* actors */
     int64_t shift;
     uint64_t work_limit;
@@ -26,11 +37,11 @@ struct weir_workers_question {
 #define WEIR_WORKERS_SHIFT_MAX (INT64_C(1) << 32)
 
 enum weir_status weir_workers_measure(struct weir_workers_question *question, struct weir_error *error);
-/* How a chain is weighed: what no operator works on (waiting for a period, or to be seen) and the work of some operators `full`
- * times, that of the others `light` times. */
+/* How a chain is weighed: what no operator works on (waiting for a period, or to be seen) `full` times, and the work of operators
+ * as often or less. */
 struct weir_workers_weights {
-    int64_t full, light, idle;
-    const bool *heavy; /* by operator: its work counts in full; NULL: of all of them */
+    int64_t full;
+    const int64_t *work; /* by operator; NULL: `full` of all of them */
 };
 
 /* The longest chain that ends with the finish, counted from the start on. Where there is none, or none is found: `why` is filled.
@@ -57,9 +68,11 @@ enum weir_status weir_greedy_flow(const struct weir_pipeline *pipeline, uint32_t
 /* Whether messages or ticks may be lost, or not waited for, while operators share workers in an order that depends on times: what
  * holds then is found with waits, below. */
 bool weir_workers_spreads(const struct weir_pipeline *pipeline);
-/* The pipeline with a thread for each operator and waits in place of its scheduler (struct weir_lateness), sealed: all that the
- * scheduler does is an execution of it, if workers take operators in the order in which they got ready. */
-enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, struct weir_error *error);
+/* The pipeline with a thread for each operator and waits in place of its scheduler and lanes (struct weir_lateness; none where
+ * nobody ever waits), sealed: all that these do is an execution of it. *ordered: if workers, or some lane, take operators in the
+ * order in which they got ready. */
+enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
+                                     struct weir_error *error);
 
 /* All rounds of the greedy scheduler with periods, where these are few enough: the longest and the shortest time from the start of
  * an execution of `from` to the finish of what comes of it. */

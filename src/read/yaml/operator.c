@@ -142,6 +142,10 @@ void weir_yaml_operator_body(struct weir_draft *d, const struct weir_yaml_node *
         weir_draft_mistake(d, f.of[WEIR_KEY_REENTRANT]->place,
                            "operator \"%s\" is reentrant, but its plan has the GPU to itself: one execution runs at a time",
                            weir_quote(spec.name, quoted));
+    if (spec.reentrant && spec.lane)
+        weir_draft_mistake(d, f.of[WEIR_KEY_LANE]->place,
+                           "operator \"%s\" is reentrant: it cannot be in a lane, where one execution runs at a time",
+                           weir_quote(spec.name, quoted));
     weir_draft_set_operator(d, op, &spec);
     if (f.of[WEIR_KEY_COST] && d->pool)
         read_cost(d, op, f.of[WEIR_KEY_COST]);

@@ -25,6 +25,7 @@ struct entity {
     int64_t begins;  /* its period: not before this */
     int64_t noticed; /* by a scheduler that polls; NEVER: it is not ready */
     int64_t phase;
+    uint64_t rank; /* of those that are favoured */
     int done;
     struct message message;
 };
@@ -35,11 +36,17 @@ struct play {
     struct sdk_seen *seen;
     struct entity entities[SDK_ENTITIES];
     struct queue queues[SDK_QUEUES];
-    int entity_count, queue_count, busy;
+    int entity_count, queue_count;
+    int busy[SDK_OPERATORS + 1]; /* threads, by lane; of all others under 0 */
     int64_t now, counts_from;
     int64_t clock; /* what the scheduler takes for now */
     uint64_t dice;
 };
+
+static int lane_of(const struct play *p, int e)
+{
+    return p->entities[e].op < 0 ? 0 : p->app->operators[p->entities[e].op].lane;
+}
 
 static uint64_t draw(struct play *p)
 {
@@ -102,6 +109,12 @@ static void create(struct play *p)
         for (int k = 0; k < port->targets; k++)
             connect(p, port, from, of[port->to[k]]);
     }
+}
+
+static void set_ranks(struct play *p)
+{
+    for (int e = 0; e < p->entity_count && p->run->favours; e++)
+        p->entities[e].rank = draw(p);
 }
 
 static void set_phases(struct play *p)
@@ -200,7 +213,7 @@ static void start(struct play *p, int e)
     it->noticed = NEVER;
     it->ends = p->now;
     it->done++;
-    p->busy++;
+    p->busy[lane_of(p, e)]++;
     if (it->op < 0)
         return;
     it->message.oldest[it->op] = it->message.newest[it->op] = p->now;
@@ -239,7 +252,7 @@ static void finish(struct play *p, int e)
 {
     struct entity *it = &p->entities[e];
     it->ends = NEVER;
-    p->busy--;
+    p->busy[lane_of(p, e)]--;
     for (int from = 0; it->op >= 0 && from < p->app->operator_count; from++) {
         note(p, from, it->op, it->message.oldest[from]);
         note(p, from, it->op, it->message.newest[from]);
@@ -262,15 +275,22 @@ static bool can_start(struct play *p, int e)
     }
     if (it->noticed == NEVER)
         it->noticed = p->now + (app->scheduler != SDK_MULTI_THREAD ? 0 : draw(p) & 1 ? app->polling : between(p, 0, app->polling));
-    return it->noticed <= p->now && (app->scheduler == SDK_THREADS || p->busy < app->workers);
+    int lane = lane_of(p, e);
+    bool thread = lane ? p->busy[lane] == 0 : app->scheduler == SDK_THREADS || p->busy[0] < app->workers;
+    return it->noticed <= p->now && thread;
 }
 
-/* Whether one that can start was there before this one. */
+/* Whether one that can start on the same thread was there before this one, or goes first. */
 static bool has_to_wait(const struct play *p, const int *can, int count, int e)
 {
-    for (int i = 0; i < count && p->run->in_order; i++)
-        if (can[i] >= SDK_ENTITIES && p->entities[can[i] - SDK_ENTITIES].noticed < p->entities[e].noticed)
+    for (int i = 0; i < count; i++) {
+        int other = can[i] - SDK_ENTITIES;
+        if (other < 0 || lane_of(p, other) != lane_of(p, e))
+            continue;
+        if (p->run->in_order ? p->entities[other].noticed < p->entities[e].noticed
+                             : p->run->favours && p->entities[other].rank < p->entities[e].rank)
             return true;
+    }
     return false;
 }
 
@@ -341,11 +361,13 @@ void sdk_play(const struct sdk_app *app, const struct sdk_run *run, struct sdk_s
     static struct play play;
     struct play *p = &play;
     p->app = app, p->run = run, p->seen = seen;
-    p->entity_count = p->queue_count = p->busy = 0;
+    p->entity_count = p->queue_count = 0;
+    memset(p->busy, 0, sizeof p->busy);
     p->now = p->clock = p->counts_from = 0;
     p->dice = run->seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
     create(p);
     set_phases(p);
+    set_ranks(p);
     while (!is_over(p)) {
         bool moved = app->scheduler == SDK_GREEDY ? round_of_greedy(p) : step(p);
         if (moved)

@@ -27,6 +27,7 @@ struct sdk_operator {
     int64_t best, worst;
     enum sdk_ticks ticks;
     int64_t period;
+    int lane; /* those of one lane, from 1 on, have a thread together; 0: a thread, or the workers, as of the scheduler */
 };
 
 /* An output port. One target: the queue is the receiver's. Several: a broadcast stands between, and all capacities are the same. */
@@ -54,6 +55,7 @@ struct sdk_run {
     bool phases;    /* sources with a period begin at any time */
     bool stalls;    /* sources start later than they could, now and then */
     bool in_order;  /* workers take the entity that is there for longest, as GXF does; else any */
+    bool favours;   /* ... and of several that can be taken the same are always first; not with in_order */
     bool rounds;    /* SDK_GREEDY: the clock is read once in a round, as GXF does; else at each entity */
     int executions; /* of each operator */
 };

@@ -111,6 +111,26 @@ TEST(two_workers)
     weir_pipeline_free(p);
 }
 
+/* A and C have one thread, B another. At 6, A has been ready since then, and C since 5. */
+TEST(a_lane)
+{
+    struct weir_pipeline *whole = chain(3, (const int64_t[]){2, 3, 1}, 2, events(0)), *p = weir_pipeline_copy(whole, NULL);
+    for (uint32_t i = 0; i < 3; i += 2) {
+        struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
+        spec.lane = "one";
+        assert_int_equal(weir_pipeline_change_operator(p, (struct weir_operator){i}, &spec, NULL), WEIR_OK);
+    }
+    weir_pipeline_free(whole);
+    stage_seal(p);
+    play(p, slow(4, WEIR_ORDER_MODEL));
+    assert_times(&trace, WEIR_START, A, 0, 2, 4, 6);
+    assert_times(&trace, WEIR_START, B, 2, 5, 8);
+    play(p, slow(4, WEIR_ORDER_OLDEST));
+    assert_times(&trace, WEIR_START, A, 0, 2, 4, 7);
+    assert_times(&trace, WEIR_START, C, 6);
+    weir_pipeline_free(p);
+}
+
 TEST(order_as_given)
 {
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(1));
@@ -388,6 +408,6 @@ static enum weir_status run_out(void *context)
 TEST(out_of_memory)
 {
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(2));
-    assert_int_equal(stage_fail_each_allocation(run_out, p), 12);
+    assert_int_equal(stage_fail_each_allocation(run_out, p), 15);
     weir_pipeline_free(p);
 }

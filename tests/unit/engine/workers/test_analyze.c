@@ -147,6 +147,29 @@ TEST(test_every_run)
                 check(three(WEIR_DISPATCH_EVENTS, workers, capacity, skips), false);
 }
 
+/* The operators of `members`, by bits, have one thread together. */
+static struct weir_pipeline *three_in_lane(unsigned members, uint32_t capacity, bool skips)
+{
+    struct weir_pipeline *whole = three(WEIR_DISPATCH_EVENTS, 0, capacity, skips), *p = weir_pipeline_copy(whole, NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
+        spec.lane = members >> i & 1 ? "lane" : NULL;
+        assert_int_equal(weir_pipeline_change_operator(p, (struct weir_operator){i}, &spec, NULL), WEIR_OK);
+    }
+    weir_pipeline_free(whole);
+    stage_seal(p);
+    return p;
+}
+
+TEST(test_every_run_of_lanes)
+{
+    static const unsigned pairs[] = {3, 5, 6, 7};
+    for (int i = 0; i < 4; i++)
+        for (uint32_t capacity = 1; capacity <= 2; capacity++)
+            for (int skips = 0; skips < 2; skips++)
+                check(three_in_lane(pairs[i], capacity, skips), false);
+}
+
 TEST(test_every_greedy_run)
 {
     for (uint32_t capacity = 1; capacity <= 2; capacity++)

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long operators wait for others that share a thread with them: how often these can execute meanwhile. */
+#include "engine/async/lanes.h"
+
+#include "base/error.h"
+#include "base/number.h"
+#include "engine/async/async.h"
+
+enum {
+    COMPARED_MAX = 24, /* operators of a lane of which separations are asked for; of more, arcs and periods alone */
+    STEPS_MAX = 16,    /* of the number of an execution, and of a wait */
+    STARTS_MAX = 64,   /* of an operator, while another waits */
+};
+#define WORK UINT64_C(20000000) /* of a separation */
+
+/* What is known of the starts of an operator: the least time from one to the n-th after it, for n from 1 on. */
+struct starts {
+    int64_t least[STARTS_MAX + 1];
+    uint32_t known;                       /* of these */
+    const struct weir_source_spec *clock; /* NULL: it has none that says how often it starts, whatever it missed */
+    uint32_t leader;                      /* with a clock: it starts as often, but for `apart`; WEIR_NO_INDEX: none is known */
+    int64_t apart;
+    uint32_t feed; /* a queue with `full` that it takes messages from; WEIR_NO_INDEX: none */
+};
+
+struct waiting {
+    struct weir_sampler *s;
+    const uint32_t *lanes;
+    uint32_t count;
+    struct starts *starts; /* by operator */
+    int64_t *most;         /* by operator: executions while the one that is looked at waits */
+    uint32_t *sizes;       /* by lane */
+};
+
+int64_t weir_operator_busy(const struct weir_pipeline *p, uint32_t op)
+{
+    const struct weir_operator_spec *spec = &p->operators[op];
+    int64_t busy = spec->worst > spec->receive_max ? spec->worst : spec->receive_max;
+    return spec->launch && spec->launch->waits ? busy + spec->launch->worst + spec->launch->after_worst : busy;
+}
+
+static struct weir_async_part *part_of(const struct waiting *w, uint32_t op)
+{
+    return &w->s->parts[w->s->part_of[op]];
+}
+
+/* Whether separations hold of all that happens: where several operators begin at any time, they leave out the wait for that. */
+static bool can_compare(const struct waiting *w, uint32_t op)
+{
+    const struct weir_async_part *part = part_of(w, op);
+    return !part->why && w->sizes[w->lanes[op]] <= COMPARED_MAX &&
+           (!part->pipeline->graph->unknown_roots || weir_graph_roots(part->pipeline->graph) == 1);
+}
+
+static struct weir_event event_of(const struct waiting *w, uint32_t op, enum weir_moment moment)
+{
+    return (struct weir_event){.op = {w->s->local_of[op]}, .moment = moment};
+}
+
+/* ---- numbers of executions ---- */
+
+/* The smallest number of executions with which `span`, shifted back by as many, is always below `limit`; from a number for which
+ * that is known on, or WEIR_FAR. */
+static enum weir_status fewest(struct waiting *w, struct weir_async_part *part, struct weir_span span, int64_t limit,
+                               int64_t *executions)
+{
+    enum weir_status status = WEIR_OK;
+    int64_t next = *executions == WEIR_FAR ? 0 : *executions - 1;
+    bool up = *executions == WEIR_FAR, good = !up;
+    for (int step = 0; step < STEPS_MAX && good != up && !status; step++, next += up ? 1 : -1) {
+        struct weir_known known;
+        span.later = -next;
+        status = weir_async_span(w->s, part, &span, &known);
+        good = !status && known.known && known.value < limit;
+        *executions = good ? next : *executions;
+        if (!known.known)
+            break;
+    }
+    return status;
+}
+
+/* How many executions of u can be at work while v waits. */
+static enum weir_status find_most(struct waiting *w, uint32_t v, uint32_t u)
+{
+    struct weir_async_part *part = part_of(w, v);
+    int64_t over = WEIR_FAR, ahead = WEIR_FAR;
+    w->most[u] = WEIR_FAR;
+    if (part != part_of(w, u) || part->why || part->pipeline->firings)
+        return WEIR_OK;
+    struct weir_event finish = event_of(w, u, WEIR_FINISH), start = event_of(w, v, WEIR_START), own = event_of(w, u, WEIR_START);
+    enum weir_status status = weir_async_holds(w->s, part, finish, start.op.index, &over);
+    if (!status)
+        status = weir_async_holds(w->s, part, start, finish.op.index, &ahead);
+    over = over >= WEIR_QUEUE_MAX ? WEIR_FAR : over;
+    ahead = ahead >= WEIR_QUEUE_MAX ? WEIR_FAR : ahead;
+    if (!status && can_compare(w, v))
+        status = fewest(w, part, (struct weir_span){.from = start, .to = finish, .via = WEIR_NO_INDEX}, 1, &over);
+    if (!status && can_compare(w, v))
+        status = fewest(w, part, (struct weir_span){.from = own, .to = start, .via = WEIR_NO_INDEX}, 0, &ahead);
+    if (over != WEIR_FAR && ahead != WEIR_FAR)
+        w->most[u] = over + ahead > 1 ? over + ahead - 1 : 0;
+    return status;
+}
+
+/* ---- starts in a time ---- */
+
+static int64_t by_clock(const struct weir_source_spec *clock, int64_t time)
+{
+    return time / clock->period + (clock->arrivals == WEIR_ARRIVALS_SKIP ? 2 : 1);
+}
+
+/* By separations of its starts; more than STARTS_MAX: WEIR_FAR. */
+static enum weir_status by_separations(struct waiting *w, uint32_t op, int64_t time, int64_t *starts)
+{
+    struct starts *it = &w->starts[op];
+    enum weir_status status = WEIR_OK;
+    *starts = WEIR_FAR;
+    if (!can_compare(w, op))
+        return WEIR_OK;
+    for (uint32_t n = 1; n <= STARTS_MAX && !status; n++) {
+        if (n > it->known) {
+            struct weir_event start = event_of(w, op, WEIR_START);
+            struct weir_span span = {.from = start, .to = start, .via = WEIR_NO_INDEX, .later = n, .least = true};
+            struct weir_known known;
+            status = weir_async_span(w->s, part_of(w, op), &span, &known);
+            it->least[n] = !status && known.known ? known.value : 0;
+            it->known = n;
+        }
+        if (!status && it->least[n] > time) {
+            *starts = n;
+            return WEIR_OK;
+        }
+    }
+    return status;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static enum weir_status plain_starts(struct waiting *w, uint32_t op, int64_t time, int64_t *starts)
+{
+    const struct starts *it = &w->starts[op];
+    enum weir_status status = w->lanes[op] == WEIR_NO_LANE ? WEIR_OK : by_separations(w, op, time, starts);
+    *starts = w->lanes[op] == WEIR_NO_LANE ? WEIR_FAR : *starts;
+    if (it->clock)
+        *starts = smaller(*starts, by_clock(it->clock, time));
+    if (it->leader != WEIR_NO_INDEX)
+        *starts = smaller(*starts, by_clock(w->starts[it->leader].clock, time) + it->apart);
+    return status;
+}
+
+/* At most so many starts of the operator are in a closed interval of that length. */
+static enum weir_status starts_within(struct waiting *w, uint32_t op, int64_t time, int64_t *starts)
+{
+    enum weir_status status = plain_starts(w, op, time, starts);
+    uint32_t feed = w->starts[op].feed;
+    if (status || feed == WEIR_NO_INDEX)
+        return status;
+    const struct weir_queue_spec *q = &w->s->pipeline->queues[feed];
+    int64_t sent;
+    status = plain_starts(w, q->from.index, time + weir_operator_busy(w->s->pipeline, q->from.index) + q->transfer_max, &sent);
+    if (!status && sent != WEIR_FAR)
+        *starts = smaller(*starts, sent + q->capacity);
+    return status;
+}
+
+/* Of operators with a clock, that which this one keeps step with. */
+static enum weir_status find_leader(struct waiting *w, uint32_t op)
+{
+    struct starts *it = &w->starts[op];
+    struct weir_async_part *part = part_of(w, op);
+    for (uint32_t z = 0; z < w->count && !part->why; z++) {
+        int64_t ahead, behind;
+        if (!w->starts[z].clock || z == op || part_of(w, z) != part)
+            continue;
+        enum weir_status status = weir_async_holds(w->s, part, event_of(w, z, WEIR_START), w->s->local_of[op], &ahead);
+        if (!status)
+            status = weir_async_holds(w->s, part, event_of(w, op, WEIR_START), w->s->local_of[z], &behind);
+        if (status)
+            return status;
+        if (ahead >= WEIR_QUEUE_MAX || behind >= WEIR_QUEUE_MAX || (it->leader != WEIR_NO_INDEX && ahead + behind >= it->apart))
+            continue;
+        it->leader = z;
+        it->apart = ahead + behind;
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status find_starts(struct waiting *w)
+{
+    const struct weir_pipeline *p = w->s->pipeline;
+    enum weir_status status = WEIR_OK;
+    for (uint32_t o = 0; o < w->count; o++)
+        w->starts[o].leader = w->starts[o].feed = WEIR_NO_INDEX;
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].arrivals == WEIR_ARRIVALS_AT_MOST || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            w->starts[p->sources[i].op.index].clock = &p->sources[i];
+    for (uint32_t i = 0; i < p->queue_count; i++)
+        if (weir_queue_waits(&p->queues[i]) && p->queues[i].full != WEIR_FULL_NEVER)
+            w->starts[p->queues[i].to.index].feed = i;
+    for (uint32_t o = 0; o < w->count && !status; o++)
+        if (w->lanes[o] != WEIR_NO_LANE)
+            status = find_leader(w, o);
+    return status;
+}
+
+/* ---- waits ---- */
+
+/* For how long executions of others of the lane take that start in that time, from when an operator is seen on, or from the start
+ * of the one that is under way then; WEIR_FAR: not known. */
+static enum weir_status work_within(struct waiting *w, uint32_t v, int64_t time, int64_t *work)
+{
+    *work = 0;
+    for (uint32_t u = 0; u < w->count; u++) {
+        int64_t busy = weir_operator_busy(w->s->pipeline, u), times = 0, sum;
+        if (u == v || w->lanes[u] != w->lanes[v] || busy == 0 || w->most[u] == 0)
+            continue;
+        enum weir_status status = starts_within(w, u, time, &times);
+        if (status)
+            return status;
+        times = smaller(times, w->most[u]);
+        if (times == WEIR_FAR || !weir_multiply(times, busy, &sum) || !weir_add(*work, sum, work) || *work >= WEIR_TIME_MAX / 16) {
+            *work = WEIR_FAR;
+            return WEIR_OK;
+        }
+    }
+    return WEIR_OK;
+}
+
+static enum weir_status find_wait(struct waiting *w, uint32_t v, int64_t *wait)
+{
+    enum weir_status status = WEIR_OK;
+    int64_t work = 0;
+    for (uint32_t u = 0; u < w->count && !status; u++)
+        if (u != v && w->lanes[u] == w->lanes[v])
+            status = find_most(w, v, u);
+    *wait = 0;
+    for (int step = 0; step < STARTS_MAX && !status; step++) {
+        status = work_within(w, v, *wait, &work);
+        if (status || work <= *wait)
+            return status;
+        *wait = work;
+        if (work == WEIR_FAR)
+            return WEIR_OK;
+    }
+    *wait = WEIR_FAR;
+    return status;
+}
+
+static enum weir_status find_all(struct waiting *w, int64_t *waits)
+{
+    struct weir_sampler *s = w->s;
+    struct weir_async_queue *queues = NULL;
+    s->part_of = weir_arena_array(&s->scratch, w->count, sizeof *s->part_of);
+    s->local_of = weir_arena_array(&s->scratch, w->count, sizeof *s->local_of);
+    w->starts = weir_arena_array(&s->scratch, w->count, sizeof *w->starts);
+    w->most = weir_arena_array(&s->scratch, w->count, sizeof *w->most);
+    w->sizes = weir_arena_array(&s->scratch, w->count, sizeof *w->sizes);
+    enum weir_status status = s->scratch.failed ? weir_fail_memory(s->error) : weir_async_find_cuts(s);
+    if (!status && !(queues = weir_arena_array(&s->scratch, s->cut_count + (size_t)1, sizeof *queues)))
+        status = weir_fail_memory(s->error);
+    if (!status)
+        status = weir_async_join(s, queues);
+    for (uint32_t o = 0; o < w->count && !status; o++)
+        if (w->lanes[o] != WEIR_NO_LANE)
+            w->sizes[w->lanes[o]]++;
+    if (!status)
+        status = find_starts(w);
+    for (uint32_t v = 0; v < w->count && !status; v++) {
+        waits[v] = 0;
+        if (w->lanes[v] != WEIR_NO_LANE && w->sizes[w->lanes[v]] > 1)
+            status = find_wait(w, v, &waits[v]);
+    }
+    return status;
+}
+
+enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, int64_t *waits,
+                                  struct weir_error *error)
+{
+    static const struct weir_async_options options = {.work_limit = WORK};
+    struct weir_error own = {.status = WEIR_OK};
+    struct weir_sampler s = {.pipeline = pipeline, .options = &options, .error = &own, .certified = true};
+    struct waiting w = {.s = &s, .lanes = lanes, .count = (uint32_t)pipeline->operator_count};
+    enum weir_status status = find_all(&w, waits);
+    weir_async_free_parts(&s);
+    weir_arena_free(&s.scratch);
+    weir_arena_free(&s.arena);
+    if (status && error)
+        *error = own;
+    return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long operators wait for others that share a thread with them: docs/concepts/workers.md, section 9, whose words are used here.
+ */
+#ifndef WEIR_ENGINE_ASYNC_LANES_H
+#define WEIR_ENGINE_ASYNC_LANES_H
+
+#include "model/pipeline.h"
+
+/* For how long an execution of an operator occupies its thread. */
+int64_t weir_operator_busy(const struct weir_pipeline *pipeline, uint32_t op);
+
+/* The pipeline has a thread for each operator and the waits that are tried; `lanes` is by operator, or WEIR_NO_LANE. Fills in how
+ * long each operator of a lane waits, once it is seen, in any order: WEIR_FAR where that is not found; 0 for the others. */
+enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, int64_t *waits,
+                                  struct weir_error *error);
+
+#endif

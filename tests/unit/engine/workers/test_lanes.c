@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operators that share a lane, with bounds that were worked out by hand. */
+#include "support/stage.h"
+
+#include <string.h>
+
+static struct weir_pipeline *read_model(const char *text)
+{
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_errors *errors = weir_errors_new();
+    if (weir_read_memory(text, strlen(text), "test", NULL, &pipeline, errors))
+        fail_msg("%s", weir_errors_at(errors, 0)->message);
+    weir_errors_free(errors);
+    return pipeline;
+}
+
+/* The first latency; `worst` 0: unknown. */
+static void expect(const char *text, enum weir_workers_outcome outcome, int64_t worst)
+{
+    struct weir_pipeline *pipeline = read_model(text);
+    struct weir_workers_analysis *analysis;
+    assert_int_equal(weir_workers_analyze(pipeline, NULL, &analysis, NULL), WEIR_OK);
+    assert_int_equal(analysis->latencies[0].outcome, outcome);
+    assert_int_equal(analysis->latencies[0].worst, worst);
+    assert_true((analysis->latencies[0].why != NULL) == (outcome == WEIR_WORKERS_UNKNOWN));
+    weir_workers_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}
+
+/* All is done before the source starts again, so that nobody waits for the lane: as with a thread each. With a
+ * period of 6 a starts before c, which is ready, and c after b, which a message more is in front of. */
+#define CHAIN(period)                                                                                                              \
+    "operators:\n  a: {time: [1, 2], lane: one}\n  b: {time: [3, 5], lane: one}\n  c: {time: [2, 4], lane: one}\n"                 \
+    "queues: [a -> b, b -> c]\nsource: {operator: a, period: " period "}\n"
+
+TEST(test_chain)
+{
+    expect(CHAIN("12"), WEIR_WORKERS_EXACT, 11);
+    expect(CHAIN("11"), WEIR_WORKERS_EXACT, 11);
+    expect(CHAIN("6"), WEIR_WORKERS_SAFE, 17);
+}
+
+/* What is in the lane of `depth` waits for it, 14, and depth for no more than one of imu, 1, before and after a tick. */
+#define STEREO(lane)                                                                                                               \
+    "operators:\n  camera: [8, 12]\n  imu: {time: [0, 1], lane: one}\n  depth: {time: [100, 140], lane: " lane "}\n"               \
+    "queues:\n  - {from: camera, to: depth, capacity: 2, blocking: false, full: fault}\n"                                          \
+    "  - {from: imu, to: depth, latest: true}\n"                                                                                   \
+    "sources:\n  - {operator: camera, period: 166, arrivals: skip}\n  - {operator: imu, period: 25, arrivals: skip}\n"
+
+TEST(test_latest)
+{
+    expect(STEREO("one") "measure: [{from: camera, to: depth}]\n", WEIR_WORKERS_SAFE, 154);
+    expect(STEREO("one") "measure: [{from: imu, to: depth}]\n", WEIR_WORKERS_SAFE, 331);
+}
+
+/* One that runs freely may keep the lane for ever; with plain queues nothing is said of an order. */
+TEST(test_kept_busy)
+{
+    expect("operators:\n  a: {time: 2, lane: one}\n  b: 3\n  x: {time: 1, lane: one}\n  y: 1\n"
+           "queues: [a -> b, {from: x, to: y, capacity: unbounded}]\nmeasure: [{from: b, to: b}, {from: a, to: b}]\n",
+           WEIR_WORKERS_SAFE, 3);
+    expect("operators:\n  a: 2\n  b: {time: 3, lane: one}\n  x: {time: 1, lane: one}\n  y: 1\n"
+           "queues: [a -> b, {from: x, to: y, capacity: unbounded}]\nmeasure: [{from: a, to: b}]\n",
+           WEIR_WORKERS_UNKNOWN, 0);
+}
+
+static enum weir_status analyze(void *context)
+{
+    struct weir_workers_analysis *analysis;
+    struct weir_error error;
+    enum weir_status status = weir_workers_analyze(context, NULL, &analysis, &error);
+    assert_int_equal(status ? error.status : WEIR_OK, status);
+    weir_workers_analysis_free(analysis);
+    return status;
+}
+
+TEST(test_memory)
+{
+    static const char *const models[] = {CHAIN("12"), CHAIN("6"), STEREO("one")};
+    for (int i = 0; i < 3; i++) {
+        struct weir_pipeline *p = read_model(models[i]);
+        assert_true(stage_fail_each_allocation(analyze, p) > 5);
+        weir_pipeline_free(p);
+    }
+}
