@@ -11,11 +11,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
+
+from needs import Need, Unknown, find, required_multiple
 
 COMM_BYTES = 15  # of a thread's name, in Linux
 
@@ -52,6 +55,8 @@ class Node:
     taken: Fraction = Fraction(1)
     made: Fraction = Fraction(1)
     inputs: list[str] = field(default_factory=list)
+    thresholds: tuple[int, ...] = ()  # by input: the items that have to be there for one execution
+    unknown: str = ""  # why these are not known
 
     @property
     def is_source(self) -> bool:
@@ -78,10 +83,19 @@ class Flowgraph:
 
     def rate(self) -> float | None:
         """Samples a second at the source, where a throttle says it."""
+        node = self.pace()
+        return float(Fraction(node.block.sample_rate()) / node.taken) if "throttle" in node.block.name() else None
+
+    def pace(self) -> Node:
+        """The block that lets samples through as time goes by: a throttle, or else the source."""
         for node in self.nodes.values():
-            if hasattr(node.block, "sample_rate") and "throttle" in node.block.name():
-                return float(Fraction(node.block.sample_rate()) / node.taken)
-        return None
+            if "throttle" in node.block.name():
+                return node
+        return next(node for node in self.nodes.values() if node.is_source)
+
+    def sinks(self) -> dict[str, Node]:
+        feeding = {source for source, *_ in self.connections}
+        return {name: node for name, node in self.nodes.items() if name not in feeding}
 
     def set_batch(self, batch: int) -> None:
         """Exactly this many of the source's samples at once, in every block. Before the start."""
@@ -115,6 +129,11 @@ class Flowgraph:
             if len(candidates) == 1:
                 found[node.name] = candidates[0]
         return found
+
+
+def thread_ns(tid: int) -> int:
+    """CPU time of a thread of this process, by Linux's clock for it."""
+    return time.clock_gettime_ns((~tid << 3) | 6)
 
 
 def thread_name(block: Any) -> str:
@@ -182,8 +201,23 @@ class Loader:
         if class_name is None and len(classes) != 1:
             fail(f"{file}: which class? --class takes one of: {', '.join(classes) or 'none is there'}")
         self.make = classes[class_name] if class_name is not None else next(iter(classes.values()))
+        self.needs: dict[str, Need | Unknown] | None = None
 
     def flowgraph(self) -> Flowgraph:
+        """A new instance, with its rates."""
+        new = self.instance()
+        if self.needs is None:
+            self.needs = {name: self.need(node) for name, node in new.nodes.items() if not node.is_source}
+        find_rates(new.nodes, self.needs)
+        return new
+
+    def need(self, node: Node) -> Need | Unknown:
+        try:
+            return find(self.gr, lambda: self.instance().nodes[node.name].block, len(node.inputs))
+        except Unknown as error:
+            return error
+
+    def instance(self) -> Flowgraph:
         """A new instance, with what it connects."""
         seen: list[tuple[Any, Any, Any]] = []
         connect = self.gr.hier_block2.connect
@@ -219,11 +253,10 @@ def describe(top: Any, pairs: list[tuple[Any, Any]]) -> Flowgraph:
         fail("the flowgraph connects nothing")
     used = {end for source, _, target, _ in connections for end in (source, target)}
     nodes = {name: node for name, node in nodes.items() if name in used}
-    find_rates(nodes)
     return Flowgraph(top, nodes, connections)
 
 
-def find_rates(nodes: dict[str, Node]) -> None:
+def find_rates(nodes: dict[str, Node], needs: dict[str, Need | Unknown]) -> None:
     """From the sources on: what each block takes and makes for one of the source's samples."""
     waiting = dict(nodes)
     while waiting:
@@ -231,8 +264,14 @@ def find_rates(nodes: dict[str, Node]) -> None:
         if not ready:
             fail(f"there is a loop among {', '.join(waiting)}")
         for node in ready:
-            node.interpolation = int(node.block.relative_rate_i())
-            node.decimation = int(node.block.relative_rate_d())
+            need = needs.get(node.name)
+            if isinstance(need, Need):
+                node.interpolation, node.decimation, node.thresholds = need.produce, need.consume, need.thresholds
+            elif node.is_source:
+                node.interpolation = node.decimation = required_multiple(node.block)
+            else:
+                node.interpolation, node.decimation = int(node.block.relative_rate_i()), int(node.block.relative_rate_d())
+                node.unknown = str(need)
             if not node.is_source:
                 node.taken = nodes[node.inputs[0]].made
                 node.made = node.taken * node.interpolation / node.decimation

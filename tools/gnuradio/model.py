@@ -60,10 +60,13 @@ def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int
         f"  {json.dumps(name)}: {{cost: {{init: {costs[name][0]}ns, per-sample: {costs[name][1]}ns}}}}" for name in blocks
     ]
     lines.append("queues:")
-    for source, _, target, _ in profile["connections"]:
+    for source, _, target, port in profile["connections"]:
+        consume, waited = blocks[target]["decimation"], blocks[target].get("thresholds")
+        threshold = f", threshold: {waited[port]}" if waited and waited[port] > consume else ""
+        unknown = "" if waited else "  # what it waits for is not known: more than it takes makes latencies longer"
         lines.append(
             f"  - {{from: {json.dumps(source)}, to: {json.dumps(target)}, produce: {blocks[source]['interpolation']}, "
-            f"consume: {blocks[target]['decimation']}}}"
+            f"consume: {consume}{threshold}}}{unknown}"
         )
     lines.append(f"source: {{operator: {json.dumps(sources[0])}, rate: {rate_text(rate)}}}")
     return "\n".join(lines) + "\n"

@@ -14,14 +14,9 @@ import sys
 import time
 from typing import Any
 
-from flowgraph import Flowgraph, Loader, fail
+from flowgraph import Flowgraph, Loader, fail, thread_ns
 
 SETTLE_S = 0.2
-
-
-def thread_ns(tid: int) -> int:
-    """CPU time of a thread of this process, by Linux's clock for it."""
-    return time.clock_gettime_ns((~tid << 3) | 6)
 
 
 def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[str, Any]]:
@@ -73,6 +68,13 @@ def profile(loader: Loader, sizes: list[int], arguments: argparse.Namespace) -> 
             print(f"run {turn + 1} of {arguments.repeat}: {size} samples at once", file=sys.stderr)
             for name, observation in measure(loader.flowgraph(), size, arguments.seconds).items():
                 observations[name].append(observation)
+    for node in flowgraph.nodes.values():
+        if node.unknown:
+            print(
+                f"what {node.name} waits for is not known ({node.unknown}): the model will let it begin when there is enough for one "
+                "execution, and bounds may be too small",
+                file=sys.stderr,
+            )
     silent = [name for name, seen in observations.items() if not seen]
     if silent:
         print(f"nothing was measured of {', '.join(silent)}", file=sys.stderr)
@@ -87,6 +89,7 @@ def profile(loader: Loader, sizes: list[int], arguments: argparse.Namespace) -> 
                 "type": node.block.name(),
                 "interpolation": node.interpolation,
                 "decimation": node.decimation,
+                "thresholds": list(node.thresholds) if not node.unknown else None,
                 "observations": observations[name],
             }
             for name, node in flowgraph.nodes.items()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 SCHED_DEADLINE = 6
 RESET_ON_FORK = 1
+TELL_OVERRUN = 4  # SIGXCPU for every time that a thread has used up its runtime and goes on
 NAMES = {os.SCHED_OTHER: "normal", os.SCHED_FIFO: "FIFO", os.SCHED_RR: "RR", SCHED_DEADLINE: "DEADLINE"}
 
 # What the kernel takes.
@@ -71,11 +72,11 @@ def call(which: int, tid: int, attributes: Attributes, last: int) -> None:
         raise OSError(code, os.strerror(code))
 
 
-def set_deadline(tid: int, reservation: Reservation) -> None:
+def set_deadline(tid: int, reservation: Reservation, tell: bool = False) -> None:
     attributes = Attributes(
         size=ctypes.sizeof(Attributes),
         policy=SCHED_DEADLINE,
-        flags=RESET_ON_FORK,
+        flags=RESET_ON_FORK | (TELL_OVERRUN if tell else 0),
         runtime=reservation.runtime,
         deadline=reservation.deadline,
         period=reservation.period,
@@ -98,10 +99,10 @@ def rehearse(reservations: list[Reservation]) -> None:
 
 
 def insist(tid: int, reservation: Reservation) -> None:
-    """The same for a thread that is to keep it. What stand-ins held is free again only some periods later."""
+    """The same for a thread that is to keep it, of a process that counts SIGXCPU. What stand-ins held is free again only some periods later."""
     for attempt in range(ATTEMPTS):
         try:
-            set_deadline(tid, reservation)
+            set_deadline(tid, reservation, tell=True)
             return
         except OSError as error:
             if error.errno != errno.EBUSY or attempt == ATTEMPTS - 1:

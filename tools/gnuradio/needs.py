@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many items a block waits for, takes and makes. GNU Radio asks its forecast(), which Python cannot; so the block is run by itself, with
+so many items and no more, and tells by what comes out."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import threading
+from dataclasses import asdict, dataclass
+from typing import Any, Callable
+
+STEPS = (1, 2, 5, 16, 64, 96, 128)  # executions at once; the last three tell the rate, whatever the first items are like
+TIMES = (1, 4)  # so many of these, one after the other
+LONG = 100  # times sixteen executions, to see the rate
+ITEMS_MAX = 1 << 20  # to wait for
+PATIENCE_S = 10.0
+
+
+class Unknown(Exception):
+    """Why it cannot be told."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Of one execution: the items that it makes, those that it takes of each input, and how many have to be there of it."""
+
+    produce: int
+    consume: int
+    thresholds: tuple[int, ...]
+
+
+def streams(signature: Any) -> int:
+    """Ports that have to be connected; of a port that may be repeated, one."""
+    return int(signature.min_streams()) or int(signature.max_streams() != 0)
+
+
+def required_multiple(block: Any) -> int:
+    """Of the items that it makes at once. Without output_multiple_set() the multiple is a wish, for the sake of speed."""
+    return int(block.output_multiple()) if block.output_multiple_set() else 1
+
+
+class Bench:
+    """Runs new instances of a block by themselves."""
+
+    def __init__(self, gr: Any, make: Callable[[], Any], inputs: int | None = None) -> None:
+        from gnuradio import blocks
+
+        self.gr, self.blocks, self.make = gr, blocks, make
+        first = make()
+        self.inputs = streams(first.input_signature()) if inputs is None else inputs
+        self.produce = math.lcm(int(first.relative_rate_i()), required_multiple(first))
+        self.consume = int(first.relative_rate_d()) * self.produce // int(first.relative_rate_i())
+
+    def run(self, size: int, counts: list[int]) -> tuple[int, int]:
+        """With output by `size` items at once, and so many items for each input: how many are made (by a sink, taken), and how many of
+        the first input are taken."""
+        top, block = self.gr.top_block(), self.make()
+        block.set_output_multiple(size)
+        block.set_max_noutput_items(size)
+        block.set_min_output_buffer(4 * size)
+        for port, count in enumerate(counts):
+            item = block.input_signature().sizeof_stream_item(port)
+            top.connect(self.blocks.null_source(item), self.blocks.head(item, count), (block, port))
+        outputs = streams(block.output_signature())
+        for port in range(outputs):
+            item = block.output_signature().sizeof_stream_item(port)
+            top.connect((block, port), self.blocks.null_sink(item))
+        top.start()
+        waiting = threading.Thread(target=top.wait, daemon=True)
+        waiting.start()
+        waiting.join(PATIENCE_S)
+        if waiting.is_alive():
+            top.stop()
+            raise Unknown("it does not come to an end")
+        taken = int(block.nitems_read(0))
+        return (int(block.nitems_written(0)) if outputs else taken), taken
+
+    def enough(self, step: tuple[int, int], port: int, count: int) -> bool:
+        """Whether so many items at one input are enough for so many executions at once, and that several times, with plenty at the
+        others."""
+        executions, times = step
+        size = executions * self.produce
+        plenty = 4 * times * executions * self.consume + ITEMS_MAX // 16
+        return count > 0 and self.run(size, [count if other == port else plenty for other in range(self.inputs)])[0] >= times * size
+
+    def least(self, step: tuple[int, int], port: int, guess: int) -> int:
+        """The least count that is enough."""
+        if self.enough(step, port, guess) and not self.enough(step, port, guess - 1):
+            return guess
+        low, high = 0, max(1, guess)
+        while not self.enough(step, port, high):
+            low, high = high, 2 * high
+            if high > ITEMS_MAX:
+                raise Unknown("with zeros at its inputs it makes nothing")
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.enough(step, port, middle):
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def port(self, port: int) -> tuple[int, int]:
+        """What an execution takes of it, and what it waits for."""
+        found: dict[tuple[int, int], int] = {}
+        guess = self.consume
+        for step in ((executions, times) for executions in STEPS for times in TIMES):
+            rest = (step[0] * step[1] - 1) * self.consume
+            found[step] = self.least(step, port, guess + rest)
+            guess = max(1, found[step] - rest)
+        (a, b, c), once = STEPS[-3:], TIMES[0]
+        more, executions = found[c, once] - found[a, once], c - a
+        if more <= 0 or more % executions or (found[b, once] - found[a, once]) * executions != more * (b - a):
+            raise Unknown(f"{executions} more executions take {more} more items")
+        consume = more // executions
+        size = 16 * self.produce
+        made, taken = self.run(size, [LONG * 16 * consume] * self.inputs)
+        if port == 0 and abs(taken * self.produce - made * consume) * 20 > taken * self.produce:
+            raise Unknown(f"an execution seems to take {consume} items for {self.produce}, but {taken} make {made}")
+        return consume, max(count - (executions * times - 1) * consume for (executions, times), count in found.items())
+
+
+def measure(gr: Any, make: Callable[[], Any], inputs: int | None) -> Need:
+    bench = Bench(gr, make, inputs)
+    ports = [bench.port(port) for port in range(bench.inputs)]
+    consumes = {consume for consume, _ in ports}
+    if len(consumes) != 1:
+        raise Unknown(f"it takes {', '.join(str(consume) for consume, _ in ports)} items of its inputs")
+    return Need(bench.produce, consumes.pop(), tuple(threshold for _, threshold in ports))
+
+
+def find(gr: Any, make: Callable[[], Any], inputs: int | None = None) -> Need:
+    """Of a block with inputs, so many or as many as it must have; raises Unknown. A block that is used in a way that it was not made
+    for may crash: so another process does it."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        answer: dict[str, Any] = {}
+        for stream in (1, 2):  # what GNU Radio says of odd sizes
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        try:
+            answer = asdict(measure(gr, make, inputs))
+        except Exception as error:
+            answer = {"unknown": str(error)}
+        os.write(writing, json.dumps(answer).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    if not text:
+        raise Unknown("it crashes when it is run by itself")
+    answer = json.loads(text)
+    if "unknown" in answer:
+        raise Unknown(answer["unknown"])
+    return Need(answer["produce"], answer["consume"], tuple(answer["thresholds"]))
