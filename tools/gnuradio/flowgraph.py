@@ -46,7 +46,7 @@ def import_gnuradio() -> Any:
 
 @dataclass
 class Node:
-    """A block of the flowgraph, and how many items it takes and makes for one of the source's."""
+    """A block of the flowgraph, and how many items it takes and makes for one of the first source's."""
 
     name: str
     block: Any
@@ -79,7 +79,7 @@ class Flowgraph:
 
     def unit(self) -> int:
         """The least batch of the source with which every block does whole executions."""
-        return math.lcm(*(Fraction(n.taken, n.decimation).denominator for n in self.nodes.values()))
+        return math.lcm(*(Fraction(node.taken, node.decimation).denominator for node in self.nodes.values()))
 
     def rate(self) -> float | None:
         """Samples a second at the source, where a throttle says it."""
@@ -190,7 +190,9 @@ class Loader:
     def __init__(self, file: str, class_name: str | None) -> None:
         self.gr = import_gnuradio()
         path = Path(file)
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # no window is opened
         module = load_module(compile_grc(path) if path.suffix == ".grc" else path)
+        self.application = module.Qt.QApplication(sys.argv[:1]) if hasattr(module, "Qt") else None
         classes = {
             name: value
             for name, value in vars(module).items()
@@ -208,7 +210,8 @@ class Loader:
         new = self.instance()
         if self.needs is None:
             self.needs = {name: self.need(node) for name, node in new.nodes.items() if not node.is_source}
-        find_rates(new.nodes, self.needs)
+        ask_needs(new.nodes, self.needs)
+        find_rates(new.nodes, new.connections)
         return new
 
     def need(self, node: Node) -> Need | Unknown:
@@ -218,12 +221,13 @@ class Loader:
             return error
 
     def instance(self) -> Flowgraph:
-        """A new instance, with what it connects."""
+        """A new instance, with what it connects, hierarchical blocks taken apart."""
         seen: list[tuple[Any, Any, Any]] = []
         connect = self.gr.hier_block2.connect
 
         def record(parent: Any, *points: Any) -> Any:
-            seen.extend((parent, a, b) for a, b in zip(points, points[1:]))
+            ends = [point if isinstance(point, tuple) else (point, 0) for point in points]
+            seen.extend((parent, a, b) for a, b in zip(ends, ends[1:]))
             return connect(parent, *points)
 
         self.gr.hier_block2.connect = record
@@ -231,24 +235,73 @@ class Loader:
             top = self.make()
         finally:
             self.gr.hier_block2.connect = connect
-        return describe(top, [(a, b) for parent, a, b in seen if parent is top])
+        return describe(top, seen)
 
 
-def describe(top: Any, pairs: list[tuple[Any, Any]]) -> Flowgraph:
-    nodes = {
-        name: Node(name, value)
-        for name, value in vars(top).items()
-        if hasattr(value, "general_work") or hasattr(value, "pc_work_time_total")
-    }
-    names = {id(node.block): name for name, node in nodes.items()}
+def is_single(block: Any) -> bool:
+    return hasattr(block, "general_work") or hasattr(block, "pc_work_time_total")
+
+
+class Inside:
+    """What lies behind the ports of hierarchical blocks, by what these connect."""
+
+    def __init__(self, seen: list[tuple[Any, Any, Any]]) -> None:
+        self.seen = seen
+
+    def behind(self, end: tuple[Any, Any], side: int) -> list[tuple[Any, int]]:
+        """The ends at single blocks that make what comes out of this one (side 1), or take what goes into it (side 0)."""
+        waiting, found = [end], []
+        while waiting:
+            block, port = waiting.pop()
+            if is_single(block):
+                found.append((block, int(port)))
+                continue
+            inner = [edge for edge in self.seen if edge[0] is block and edge[1 + side][0] is block and edge[1 + side][1] == port]
+            if not inner:
+                fail(f"{block!r} is neither a single block nor a hierarchical one in Python: what is in it is not known")
+            waiting.extend(edge[2 - side] for edge in inner)
+        return found
+
+
+def name_blocks(top: Any, seen: list[tuple[Any, Any, Any]]) -> dict[int, tuple[str, Any]]:
+    """Single blocks by their attributes, those of hierarchical blocks behind the names of these; others by what GNU Radio calls them."""
+    names: dict[int, tuple[str, Any]] = {}
+    parents = {id(parent): parent for parent, *_ in seen}
+    waiting, done = [("", top)], {id(top)}
+    while waiting:
+        prefix, parent = waiting.pop(0)
+        for name, value in vars(parent).items():
+            if is_single(value):
+                names.setdefault(id(value), (prefix + name, value))
+            elif id(value) in parents and id(value) not in done:
+                done.add(id(value))
+                waiting.append((f"{prefix}{name}.", value))
+    taken = {name for name, _ in names.values()}
+    for parent, *ends in seen:
+        for block, _ in ends:
+            if is_single(block) and id(block) not in names:
+                base = name = block.name()
+                for number in range(2, len(taken) + 2):
+                    if name not in taken:
+                        break
+                    name = f"{base}_{number}"
+                taken.add(name)
+                names[id(block)] = (name, block)
+    return names
+
+
+def describe(top: Any, seen: list[tuple[Any, Any, Any]]) -> Flowgraph:
+    names, inside = name_blocks(top, seen), Inside(seen)
+    nodes = {name: Node(name, block) for name, block in names.values()}
     connections = []
-    for pair in pairs:
-        (a, a_port), (b, b_port) = ((p if isinstance(p, tuple) else (p, 0)) for p in pair)
-        for end in (a, b):
-            if id(end) not in names:
-                fail(f"{end!r} is no single block kept as an attribute of the top block; a hierarchical one has to be taken apart")
-        connections.append((names[id(a)], int(a_port), names[id(b)], int(b_port)))
-        nodes[names[id(b)]].inputs.append(names[id(a)])
+    for parent, a, b in seen:
+        if a[0] is parent or b[0] is parent:
+            continue  # a port of a hierarchical block, from inside
+        for source, source_port in inside.behind(a, 1):
+            for target, target_port in inside.behind(b, 0):
+                source_name, target_name = names[id(source)][0], names[id(target)][0]
+                connections.append((source_name, source_port, target_name, target_port))
+                nodes[target_name].inputs.append(source_name)
     if not connections:
         fail("the flowgraph connects nothing")
     used = {end for source, _, target, _ in connections for end in (source, target)}
@@ -256,23 +309,39 @@ def describe(top: Any, pairs: list[tuple[Any, Any]]) -> Flowgraph:
     return Flowgraph(top, nodes, connections)
 
 
-def find_rates(nodes: dict[str, Node], needs: dict[str, Need | Unknown]) -> None:
-    """From the sources on: what each block takes and makes for one of the source's samples."""
-    waiting = dict(nodes)
+def ask_needs(nodes: dict[str, Node], needs: dict[str, Need | Unknown]) -> None:
+    """What executions make, take and wait for: as was found, or as the block tells."""
+    for node in nodes.values():
+        need = needs.get(node.name)
+        if isinstance(need, Need):
+            node.interpolation, node.decimation, node.thresholds = need.produce, need.consume, need.thresholds
+        elif node.is_source:
+            node.interpolation = node.decimation = required_multiple(node.block)
+        else:
+            node.interpolation, node.decimation = int(node.block.relative_rate_i()), int(node.block.relative_rate_d())
+            node.unknown = str(need)
+
+
+def find_rates(nodes: dict[str, Node], connections: list[tuple[str, int, str, int]]) -> None:
+    """What each block takes and makes for one sample of the first source: whatever leads from it or to it, on and on."""
+    first = next((node for node in nodes.values() if node.is_source), None)
+    if first is None:
+        fail(f"there is no source: {', '.join(nodes)} are a loop")
+    waiting, known = [first], {first.name}
     while waiting:
-        ready = [node for node in waiting.values() if not any(name in waiting for name in node.inputs)]
-        if not ready:
-            fail(f"there is a loop among {', '.join(waiting)}")
-        for node in ready:
-            need = needs.get(node.name)
-            if isinstance(need, Need):
-                node.interpolation, node.decimation, node.thresholds = need.produce, need.consume, need.thresholds
-            elif node.is_source:
-                node.interpolation = node.decimation = required_multiple(node.block)
-            else:
-                node.interpolation, node.decimation = int(node.block.relative_rate_i()), int(node.block.relative_rate_d())
-                node.unknown = str(need)
-            if not node.is_source:
-                node.taken = nodes[node.inputs[0]].made
-                node.made = node.taken * node.interpolation / node.decimation
-            del waiting[node.name]
+        here = waiting.pop()
+        for source, _, target, _ in connections:
+            if here.name not in (source, target):
+                continue
+            other = nodes[target if here.name == source else source]
+            made = here.made if here.name == source else here.taken
+            taken = made if here.name == source else made if other.is_source else made * other.decimation / other.interpolation
+            if other.name not in known:
+                other.taken = taken
+                other.made = taken * other.interpolation / other.decimation
+                known.add(other.name)
+                waiting.append(other)
+            elif other.taken != taken:
+                fail(f"{source} makes samples for {target} faster or slower than it takes them: samples pile up, or it waits for others")
+    if len(known) < len(nodes):
+        fail(f"nothing connects {', '.join(sorted(set(nodes) - known))} with {first.name}: leave one of the parts out")

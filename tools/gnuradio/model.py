@@ -39,11 +39,10 @@ def read_profile(path: str) -> dict[str, Any]:
     return profile
 
 
-def rate_text(rate: Any) -> str:
-    exact = Fraction(str(rate))
-    if exact <= 0:
-        fail("the rate of the source is above 0")
-    return f"{exact.numerator if exact.denominator == 1 else float(exact)}Hz"
+def rate_text(rate: Fraction) -> str:
+    if rate <= 0:
+        fail("the rate of a source is above 0")
+    return f"{rate.numerator if rate.denominator == 1 else float(rate)}Hz"
 
 
 def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int, rate: float) -> str:
@@ -53,8 +52,8 @@ def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int
     sources = [name for name in blocks if name not in targets]
     if without:
         fail(f"there is no cost of {', '.join(without)}")
-    if len(sources) != 1:
-        fail(f"expected one source, not {len(sources)}: {', '.join(sources)}")
+    if not sources:
+        fail("there is no source")
     lines = ["weir: 1", "unit: us", f"platform: {{cores: {cores}, scheduler: global-edf}}", "operators:"]
     lines += [
         f"  {json.dumps(name)}: {{cost: {{init: {costs[name][0]}ns, per-sample: {costs[name][1]}ns}}}}" for name in blocks
@@ -68,7 +67,10 @@ def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int
             f"  - {{from: {json.dumps(source)}, to: {json.dumps(target)}, produce: {blocks[source]['interpolation']}, "
             f"consume: {consume}{threshold}}}{unknown}"
         )
-    lines.append(f"source: {{operator: {json.dumps(sources[0])}, rate: {rate_text(rate)}}}")
+    lines.append("sources:")
+    for name in sources:
+        own = Fraction(str(rate)) * Fraction(blocks[name].get("made", 1))
+        lines.append(f"  - {{operator: {json.dumps(name)}, rate: {rate_text(own)}}}")
     return "\n".join(lines) + "\n"
 
 

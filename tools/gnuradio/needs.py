@@ -13,6 +13,7 @@ from typing import Any, Callable
 
 STEPS = (1, 2, 5, 16, 64, 96, 128)  # executions at once; the last three tell the rate, whatever the first items are like
 TIMES = (1, 4)  # so many of these, one after the other
+QUICK = ((1, 1), (16, 4))  # are enough where a block says that its rate is fixed, and it is
 LONG = 100  # times sixteen executions, to see the rate
 ITEMS_MAX = 1 << 20  # to wait for
 PATIENCE_S = 10.0
@@ -52,6 +53,7 @@ class Bench:
         self.inputs = streams(first.input_signature()) if inputs is None else inputs
         self.produce = math.lcm(int(first.relative_rate_i()), required_multiple(first))
         self.consume = int(first.relative_rate_d()) * self.produce // int(first.relative_rate_i())
+        self.fixed = bool(first.fixed_rate())
 
     def run(self, size: int, counts: list[int]) -> tuple[int, int]:
         """With output by `size` items at once, and so many items for each input: how many are made (by a sink, taken), and how many of
@@ -85,9 +87,12 @@ class Bench:
         plenty = 4 * times * executions * self.consume + ITEMS_MAX // 16
         return count > 0 and self.run(size, [count if other == port else plenty for other in range(self.inputs)])[0] >= times * size
 
+    def least_is(self, step: tuple[int, int], port: int, guess: int) -> bool:
+        return self.enough(step, port, guess) and not self.enough(step, port, guess - 1)
+
     def least(self, step: tuple[int, int], port: int, guess: int) -> int:
         """The least count that is enough."""
-        if self.enough(step, port, guess) and not self.enough(step, port, guess - 1):
+        if self.least_is(step, port, guess):
             return guess
         low, high = 0, max(1, guess)
         while not self.enough(step, port, high):
@@ -104,6 +109,8 @@ class Bench:
 
     def port(self, port: int) -> tuple[int, int]:
         """What an execution takes of it, and what it waits for."""
+        if self.fixed and all(self.least_is(step, port, step[0] * step[1] * self.consume) for step in QUICK):
+            return self.consume, self.consume
         found: dict[tuple[int, int], int] = {}
         guess = self.consume
         for step in ((executions, times) for executions in STEPS for times in TIMES):

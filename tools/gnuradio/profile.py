@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import math
 import sys
 import time
 from typing import Any
@@ -17,10 +18,13 @@ from typing import Any
 from flowgraph import Flowgraph, Loader, fail, thread_ns
 
 SETTLE_S = 0.2
+BATCHES_MIN = 8  # in a measurement
+LONGEST_S = 0.25  # of a batch that is measured unless asked for, if there are shorter ones
 
 
 def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[str, Any]]:
-    """One observation for each block whose thread is known and which did something."""
+    """One observation for each block whose thread is known and which did something, over `seconds` or as long as some batches take."""
+    seconds = max(seconds, BATCHES_MIN * batch / (flowgraph.rate() or math.inf))
     flowgraph.set_batch(batch)
     flowgraph.start()
     time.sleep(SETTLE_S)
@@ -33,7 +37,7 @@ def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[
     work = {name: node.block.pc_work_time_avg() for name, node in flowgraph.nodes.items()}
     flowgraph.top.stop()
     flowgraph.top.wait()
-    check_rates(flowgraph, {name: after[name][0] - before[name][0] for name in threads})
+    check_rates(flowgraph, {name: after[name][0] - before[name][0] for name in threads}, batch)
     observations = {}
     for name in threads:
         samples = flowgraph.nodes[name].samples(batch)
@@ -48,12 +52,13 @@ def measure(flowgraph: Flowgraph, batch: int, seconds: float) -> dict[str, dict[
     return observations
 
 
-def check_rates(flowgraph: Flowgraph, flowed: dict[str, int]) -> None:
+def check_rates(flowgraph: Flowgraph, flowed: dict[str, int], batch: int) -> None:
     """Not every block tells its rate; what flows does."""
     source = next(node for node in flowgraph.nodes.values() if node.is_source)
     for name, count in flowed.items():
         expected = flowed.get(source.name, 0) * flowgraph.nodes[name].taken
-        if min(count, expected) >= 1000 and not 2 / 3 < count / expected < 3 / 2:
+        enough = min(count, expected) >= max(1000, BATCHES_MIN * flowgraph.nodes[name].samples(batch))
+        if enough and not 2 / 3 < count / expected < 3 / 2:
             fail(
                 f"{name} takes {count / flowed[source.name]:.3g} samples for each of {source.name}'s where {float(expected / flowed[source.name]):.3g} "
                 "were expected: a block before it does not tell its rate"
@@ -89,6 +94,7 @@ def profile(loader: Loader, sizes: list[int], arguments: argparse.Namespace) -> 
                 "type": node.block.name(),
                 "interpolation": node.interpolation,
                 "decimation": node.decimation,
+                "made": str(node.made),
                 "thresholds": list(node.thresholds) if not node.unknown else None,
                 "observations": observations[name],
             }
@@ -113,9 +119,11 @@ def write(result: dict[str, Any], path: str) -> None:
         fail(f"cannot write {path}: {error.strerror}")
 
 
-def chosen_sizes(text: str | None, unit: int) -> list[int]:
+def chosen_sizes(text: str | None, unit: int, rate: float | None) -> list[int]:
     if text is None:
-        return [unit * 4**power for power in range(1, 6)] if unit > 4 else [unit * 4**power for power in range(2, 7)]
+        powers = range(1, 6) if unit > 4 else range(2, 7)
+        sizes = [unit * 4**power for power in powers if rate is None or unit * 4**power <= LONGEST_S * rate]
+        return sizes if len(sizes) > 1 else [unit, 2 * unit, 4 * unit]
     try:
         sizes = [int(word) for word in text.split(",")]
     except ValueError:
@@ -138,7 +146,8 @@ def main() -> None:
     if arguments.seconds <= 0 or arguments.repeat < 1:
         fail("--seconds and --repeat are above 0")
     loader = Loader(arguments.flowgraph, arguments.class_name)
-    sizes = chosen_sizes(arguments.sizes, loader.flowgraph().unit())
+    flowgraph = loader.flowgraph()
+    sizes = chosen_sizes(arguments.sizes, flowgraph.unit(), arguments.rate or flowgraph.rate())
     write(profile(loader, sizes, arguments), arguments.output)
 
 

@@ -50,11 +50,19 @@ applied --seconds 0.5 --policy normal
 has stdout "policy: normal"
 lacks stdout "refused"
 
-# A resampler waits for more than it takes, a decimating filter does not; a block that does not tell its rate is found out.
+# A resampler waits for more than it takes, a decimating filter does not; a block that does not tell its rate is found out. There are
+# two sources, and a hierarchical block.
 cat >resampled.py <<'END'
 from flowgraph import import_gnuradio
 gr = import_gnuradio()
 from gnuradio import analog, blocks, filter
+
+class Louder(gr.hier_block2):
+    def __init__(self):
+        signature = gr.io_signature(1, 1, gr.sizeof_float)
+        gr.hier_block2.__init__(self, "louder", signature, signature)
+        self.once, self.twice = blocks.multiply_const_ff(2), blocks.multiply_const_ff(2)
+        self.connect(self, self.once, self.twice, self)
 
 class Resampled(gr.top_block):
     def __init__(self):
@@ -64,8 +72,11 @@ class Resampled(gr.top_block):
         self.filter = filter.fir_filter_fff(5, [1.0] * 57)
         self.resample = filter.rational_resampler_fff(3, 2, [1.0] * 57, 0.4)
         self.keep = blocks.keep_one_in_n(gr.sizeof_float, 4)
+        self.louder = Louder()
         self.sink = blocks.null_sink(gr.sizeof_float)
-        self.connect(self.carrier, self.throttle, self.filter, self.resample, self.keep, self.sink)
+        self.connect(self.carrier, (sum := blocks.add_ff(), 0))
+        self.connect(analog.noise_source_f(analog.GR_GAUSSIAN, 0.1), (sum, 1))
+        self.connect(sum, self.throttle, self.filter, self.resample, self.keep, self.louder, self.sink)
 END
 expect 0 env PYTHONPATH="$tools" timeout -k 10 1200 "$python" "$tools/profile.py" resampled.py -o resampled.json --sizes 320,1280,5120 --seconds 0.3 --repeat 1
 expect 0 weir fit resampled.json -o resampled.csv
@@ -73,6 +84,11 @@ expect 0 "$python" "$tools/model.py" resampled.json resampled.csv -o resampled.y
 has resampled.yaml 'from: "throttle", to: "filter", produce: 1, consume: 5}'
 has resampled.yaml 'from: "filter", to: "resample", produce: 1, consume: 2, threshold: 20}'
 has resampled.yaml 'from: "resample", to: "keep", produce: 3, consume: 4}'
+has resampled.yaml 'from: "louder.once", to: "louder.twice", produce: 1, consume: 1}'
+has resampled.yaml 'from: "keep", to: "louder.once"'
+has resampled.yaml 'from: "louder.twice", to: "sink"'
+has resampled.yaml '{operator: "carrier", rate: 240000Hz}'
+equal "sources" "$(grep -c 'rate: 240000Hz' resampled.yaml)" 2
 
 # The same for a .grc file, whose reader takes the costs.
 cat >tone.grc <<'END'
