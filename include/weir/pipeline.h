@@ -122,6 +122,7 @@ struct weir_operator_spec {
     const struct weir_launch *launch;     /* on WEIR_PLATFORM_THREADS: work on a GPU; copied; NULL: none */
     /* On WEIR_PLATFORM_THREADS: operators that name the same lane have one thread together; copied; NULL: none. */
     const char *lane;
+    int64_t start_within; /* ...: it should start so long after its tick and its messages are there; 0: not said */
 };
 
 /* What happens to a message that finds a nonblocking queue full. */

@@ -137,6 +137,8 @@ void weir_table_cells(struct weir_table_builder *builder, const struct weir_datu
 void weir_answer_add_table(struct weir_table_builder *builder, const char *title, const char *note);
 
 /* The table "ages", where the model says how old what is read may be (ages.c). analysis NULL: nothing is known of them. */
+enum weir_status weir_answer_starts(struct weir_answer *answer, const struct weir_answer_options *options,
+                                    struct weir_error *error);
 void weir_answer_ages(struct weir_answer *answer, const struct weir_async_analysis *analysis);
 
 /* The table "buffers" and the fact "buffer_total" (buffers.c). */

@@ -81,6 +81,10 @@ enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const st
     if (!a)
         return weir_pipeline_sealed(pipeline) ? WEIR_MEMORY : WEIR_INVALID;
     enum weir_status status = a->engine->analyze(a, options ? options : &defaults, error);
+#if !defined(__wasm__)
+    if (!status)
+        status = weir_answer_starts(a, options ? options : &defaults, error);
+#endif
     if (!status)
         status = weir_answer_join_readings(a, options ? options : &defaults, error);
     if (!status && !(options && options->brief))

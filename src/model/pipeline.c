@@ -105,6 +105,8 @@ enum weir_status weir_operator_check(const struct weir_pipeline *p, const struct
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid slot", quoted);
     if (spec->cost_init < 0 || spec->cost_sample < 0 || spec->cost_init >= WEIR_TIME_MAX || spec->cost_sample >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid cost", quoted);
+    if (spec->start_within < 0 || spec->start_within >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid time to start within", quoted);
     if (spec->lane && (!*spec->lane || spec->reentrant))
         return weir_fail(error, WEIR_INVALID,
                          spec->reentrant

@@ -50,7 +50,8 @@ struct accuracy {
 
 struct tally {
     uint64_t models, runs, faults, standstills;
-    uint64_t ages[3]; /* of messages that are read again: never older than they may be, not decided, can be */
+    uint64_t starts[3], late; /* starts: never later than they may be, not decided, can be; of these, seen */
+    uint64_t ages[3];         /* of messages that are read again: never older than they may be, not decided, can be */
     struct accuracy kinds[KINDS];
 };
 
@@ -142,6 +143,12 @@ static void draw_sources(struct trial *t)
     }
 }
 
+static void draw_starts(struct trial *t)
+{
+    for (int o = 0; o < t->app.operator_count; o++)
+        t->app.operators[o].start_within = chance(t, 40) ? pick(t, 1, chance(t, 50) ? 4 : 40) : 0;
+}
+
 static void draw_lanes(struct trial *t)
 {
     int lanes = (int)pick(t, 1, 2), percent = (int)pick(t, 40, 100);
@@ -193,6 +200,7 @@ static void draw(struct trial *t)
     app->polling = pick(t, 0, 5);
     if (app->scheduler != SDK_GREEDY && chance(t, 40))
         draw_lanes(t);
+    draw_starts(t);
     find_kinds(t);
 }
 
@@ -216,10 +224,12 @@ static void write_port(FILE *out, const struct sdk_port *port)
 
 static void write_operator(FILE *out, const struct sdk_operator *op, int o)
 {
+    fprintf(out, "  o%d: {time: [%" PRId64 ", %" PRId64 "]", o, op->best, op->worst);
     if (op->lane)
-        fprintf(out, "  o%d: {time: [%" PRId64 ", %" PRId64 "], lane: l%d}\n", o, op->best, op->worst, op->lane);
-    else
-        fprintf(out, "  o%d: [%" PRId64 ", %" PRId64 "]\n", o, op->best, op->worst);
+        fprintf(out, ", lane: l%d", op->lane);
+    if (op->start_within)
+        fprintf(out, ", start-within: %" PRId64, op->start_within);
+    fprintf(out, "}\n");
 }
 
 static void write_model(struct trial *t)
@@ -331,6 +341,27 @@ static bool check_ages(const struct trial *t, uint64_t seed, struct tally *tally
     return true;
 }
 
+/* What is said never to start later than it may did not, and nothing started later than is said. */
+static bool check_starts(const struct trial *t, uint64_t seed, struct tally *tally)
+{
+    for (size_t i = 0; i < weir_answer_table_count(t->answer); i++) {
+        const struct weir_table *table = weir_answer_table(t->answer, i);
+        for (size_t r = 0; strcmp(table->key, "starts") == 0 && r < table->row_count; r++) {
+            const struct weir_datum *row = table->cells + r * table->column_count;
+            int op = atoi(row[0].is.text + 1);
+            bool never = strcmp(row[3].is.text, "no") == 0;
+            tally->starts[never ? 0 : strcmp(row[3].is.text, "maybe") == 0 ? 1 : 2]++;
+            tally->late += strcmp(row[3].is.text, "yes") == 0 && t->seen.delay[op] > t->app.operators[op].start_within;
+            if ((never && t->seen.delay[op] > t->app.operators[op].start_within) ||
+                (row[2].kind != WEIR_DATUM_ABSENT && t->seen.delay[op] > row[2].is.ratio.numerator)) {
+                printf("application of seed %" PRIu64 ", o%d starts %" PRId64 " late\n%s", seed, op, t->seen.delay[op], t->text);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static void count_bound(const struct trial *t, const struct weir_bound *bound, struct accuracy *a)
 {
     uint32_t from = bound->chain.from.index, to = bound->chain.to.index;
@@ -400,7 +431,7 @@ static bool try_seed(uint64_t seed, void *into)
         printf("application of seed %" PRIu64 ": %s\n%s", seed, error.message, t->text);
         return false;
     }
-    bool good = play(t, seed, tally) && check_ages(t, seed, tally);
+    bool good = play(t, seed, tally) && check_ages(t, seed, tally) && check_starts(t, seed, tally);
     t->kinds[STALLS] = stalls(t);
     count_model(t, tally, false);
     for (size_t i = 0; i < weir_answer_bound_count(t->answer); i++)
@@ -431,6 +462,8 @@ static void print(const void *sum)
            t->models, t->runs, t->faults, t->standstills);
     printf("ages of what is read again: %" PRIu64 " never too old, %" PRIu64 " not decided, %" PRIu64 " can be\n", t->ages[0],
            t->ages[1], t->ages[2]);
+    printf("starts: %" PRIu64 " never too late, %" PRIu64 " not decided, %" PRIu64 " can be, of which %" PRIu64 " were seen\n",
+           t->starts[0], t->starts[1], t->starts[2], t->late);
     printf("%-20s %8s %8s %10s %6s %6s %8s  %s\n", "", "models", "refused", "latencies", "exact", "safe", "unknown",
            "seen / bound");
     for (int k = 0; k < KINDS; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long operators wait for others that share a thread with them: docs/concepts/workers.md, section 9, whose words are used here.
- */
+/* How long operators wait for others that share a thread with them (docs/concepts/workers.md, section 9, whose words are used
+ * here), and how long after their release they start (docs/concepts/async.md, section 10). */
 #ifndef WEIR_ENGINE_ASYNC_LANES_H
 #define WEIR_ENGINE_ASYNC_LANES_H
 
@@ -13,5 +13,14 @@ int64_t weir_operator_busy(const struct weir_pipeline *pipeline, uint32_t op);
  * long each operator of a lane waits, once it is seen, in any order: WEIR_FAR where that is not found; 0 for the others. */
 enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, int64_t *waits,
                                   struct weir_error *error);
+
+/* How long after its tick and its messages are there an operator starts, where the model says how long it may. */
+struct weir_start_delay {
+    int64_t most; /* -1: not known */
+    enum weir_async_chance late;
+};
+/* By operator. */
+enum weir_status weir_async_delays(const struct weir_pipeline *pipeline, uint64_t work_limit, struct weir_start_delay *delays,
+                                   struct weir_error *error);
 
 #endif

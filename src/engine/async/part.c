@@ -231,7 +231,8 @@ static void add_sources(struct maker *m)
         if (s->part_of[op] != m->index)
             continue;
         source.op.index = s->local_of[op];
-        source.arrivals = s->kept[i] ? WEIR_ARRIVALS_EXACT : source.arrivals;
+        if (s->kept[i] || (source.arrivals == WEIR_ARRIVALS_CATCH_UP && s->pipeline->operators[op].start_within))
+            source.arrivals = WEIR_ARRIVALS_EXACT; /* the same, and starts can be counted from ticks */
         if (source.arrivals != WEIR_ARRIVALS_SKIP)
             add_source(m, &source);
         else if (s->pipeline->operators[op].reentrant && s->pipeline->operators[op].receive_max > 0)

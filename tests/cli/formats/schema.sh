@@ -34,7 +34,7 @@ operators:
   infer: {time: 1, gpu: {time: [2, 4], waits: true, after: [0, 1], stream: main}}
   detect: {time: {gpu: every-kernel.yaml, method: safe, best: 0.01, device: other}}
   screen: 1
-  log: {time: 1, lane: side}
+  log: {time: 1, lane: side, start-within: 9}
 queues:
   - camera -> infer -> detect
   - {from: detect, to: screen, latest: true, within: 90}

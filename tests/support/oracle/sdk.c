@@ -8,6 +8,7 @@
 /* Whose data it is: when the executions of each operator began that it came from. -1: none of it. */
 struct message {
     int64_t oldest[SDK_OPERATORS], newest[SDK_OPERATORS];
+    int64_t arrived;
 };
 
 struct queue {
@@ -195,9 +196,28 @@ static int64_t time_of(struct play *p, const struct sdk_operator *o)
                        : between(p, o->best, o->worst);
 }
 
+/* How long it could have been started by what releases it: its tick and the messages that it waits for. */
+static void note_delay(struct play *p, int e)
+{
+    const struct entity *it = &p->entities[e];
+    int64_t released = -1;
+    if (it->op < 0)
+        return;
+    if (p->app->operators[it->op].ticks != SDK_NO_TICKS)
+        released = it->begins;
+    for (int i = 0; i < p->queue_count; i++) {
+        const struct queue *q = &p->queues[i];
+        if (q->to == e && !q->async && !q->input_none && q->held[0].arrived > released)
+            released = q->held[0].arrived;
+    }
+    if (released >= 0 && p->now - released > p->seen->delay[it->op])
+        p->seen->delay[it->op] = p->now - released;
+}
+
 static void start(struct play *p, int e)
 {
     struct entity *it = &p->entities[e];
+    note_delay(p, e);
     memset(&it->message, 0xff, sizeof it->message);
     for (int i = 0; i < p->queue_count; i++) {
         struct queue *q = &p->queues[i];
@@ -232,7 +252,8 @@ static void push(struct play *p, struct queue *q, const struct message *message)
         return;
     if (full)
         drop_first(q);
-    q->held[q->count++] = *message;
+    q->held[q->count] = *message;
+    q->held[q->count++].arrived = p->now;
 }
 
 static void note(struct play *p, int from, int to, int64_t began)

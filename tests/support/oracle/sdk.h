@@ -27,6 +27,7 @@ struct sdk_operator {
     int64_t best, worst;
     enum sdk_ticks ticks;
     int64_t period;
+    int64_t start_within; /* 0, or how long after its tick and its messages are there it should start */
     int lane; /* those of one lane, from 1 on, have a thread together; 0: a thread, or the workers, as of the scheduler */
 };
 
@@ -64,8 +65,9 @@ struct sdk_run {
 struct sdk_seen {
     bool any[SDK_OPERATORS][SDK_OPERATORS];
     int64_t longest[SDK_OPERATORS][SDK_OPERATORS], shortest[SDK_OPERATORS][SDK_OPERATORS];
-    int64_t read[SDK_PORTS]; /* by port: the oldest message that was read from an async buffer, since its operator began */
-    bool fault, still;       /* the application ended by a full queue, or nothing could go on */
+    int64_t read[SDK_PORTS];      /* by port: the oldest message that was read from an async buffer, since its operator began */
+    int64_t delay[SDK_OPERATORS]; /* by operator: the longest from when its tick and its messages were there to its start */
+    bool fault, still;            /* the application ended by a full queue, or nothing could go on */
 };
 
 /* Latencies that begin before a source is less than a period from beginning do not count. */
