@@ -233,6 +233,8 @@ class Loader:
         self.gr.hier_block2.connect = record
         try:
             top = self.make()
+        except (AttributeError, OSError, RuntimeError, TypeError) as error:
+            fail(f"the flowgraph cannot be made: {error}. A device or a file that is not here?")
         finally:
             self.gr.hier_block2.connect = connect
         return describe(top, seen)

@@ -90,6 +90,22 @@ has resampled.yaml 'from: "louder.twice", to: "sink"'
 has resampled.yaml '{operator: "carrier", rate: 240000Hz}'
 equal "sources" "$(grep -c 'rate: 240000Hz' resampled.yaml)" 2
 
+# A file that is not there is said to be missing.
+cat >device.py <<'END'
+from flowgraph import import_gnuradio
+gr = import_gnuradio()
+from gnuradio import blocks
+
+class Device(gr.top_block):
+    def __init__(self):
+        gr.top_block.__init__(self, "device")
+        self.source, self.sink = blocks.file_source(4, "nowhere.bin"), blocks.null_sink(4)
+        self.connect(self.source, self.sink)
+END
+expect 3 env PYTHONPATH="$tools" timeout -k 10 1200 "$python" "$tools/profile.py" device.py -o device.json
+has stderr "the flowgraph cannot be made: can't open file"
+lacks stderr Traceback
+
 # The same for a .grc file, whose reader takes the costs.
 cat >tone.grc <<'END'
 options:
