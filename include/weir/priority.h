@@ -37,9 +37,12 @@ WEIR_API bool weir_priority_method_safe(enum weir_priority_method method);
 
 enum weir_priority_outcome {
     WEIR_PRIORITY_CONVERGED, /* everything below holds */
-    WEIR_PRIORITY_UNBOUNDED, /* proved: a processor is overloaded, or a cycle of operators is slower than its source */
-    WEIR_PRIORITY_VIOLATED,  /* the method ends in a constraint that cannot be met; that proves nothing about the system */
-    WEIR_PRIORITY_LIMIT,     /* a latency or the work went beyond the limit: no bound found within it */
+    /* Proved: a processor is overloaded, a cycle of operators is slower than its source, an execution repeats itself with more and
+     * more that waits, or one loses a message, whatever the capacities that are left to the analysis. Not every latency has to be
+     * one without a bound. */
+    WEIR_PRIORITY_UNBOUNDED,
+    WEIR_PRIORITY_VIOLATED, /* the method ends in a constraint that cannot be met; that proves nothing about the system */
+    WEIR_PRIORITY_LIMIT,    /* a latency or the work went beyond the limit: no bound found within it */
 };
 
 /* How often executions of `op` can delay one busy period of the operator that has this in its list. */
@@ -68,6 +71,7 @@ struct weir_buffer {
 struct weir_priority_latency {
     struct weir_chain_spec chain;
     bool bounded;
+    bool unbounded;        /* proved to have no bound, or to lose a message on its way */
     int64_t worst;         /* bounded: never exceeded */
     int64_t worst_arrival; /* ... from the actual arrival of the input where `worst` counts from the nominal one; else the same */
     int64_t best;          /* no execution is faster. INT64_MIN: what a given shift < 0 ends with may be earlier by any time */
@@ -89,6 +93,9 @@ struct weir_priority_analysis {
     uint64_t rounds, windows;        /* what it took */
     bool verified;                   /* asked for, and the certificate was checked; false also where that takes too long */
     struct weir_bounds_proof *proof; /* the certificate; NULL for methods that are not safe */
+    /* WEIR_PRIORITY_UNBOUNDED, where it took executions to show that: their plans, the certificate. Otherwise none. */
+    const uint64_t *plans;
+    size_t plan_count;
 };
 
 struct weir_priority_options {
@@ -96,6 +103,7 @@ struct weir_priority_options {
     int64_t latency_limit; /* 0: the model's; without one, 60 of its longest periods and 4 of its longest jitters */
     uint64_t work_limit;   /* demand of windows to look at; 0: the default, some 10^9 */
     bool verify;           /* check the certificate; a failure is WEIR_INTERNAL */
+    bool quick;            /* look for no execution that shows that there is no bound; only WEIR_PRIORITY_BEST does */
     /* Called now and then with the share of the limit of work that is used up, 0..1000; may be NULL. */
     void (*progress)(void *context, unsigned permille);
     void *context;

@@ -33,7 +33,7 @@ static bool converged(const struct weir_priority_analysis *analysis)
 static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_priority_analysis *analysis,
                        const struct weir_priority_latency *from)
 {
-    bool proved = converged(analysis) || analysis->outcome == WEIR_PRIORITY_UNBOUNDED;
+    bool proved = converged(analysis) || from->unbounded;
     bound->verified = analysis->verified;
     if (!from->bounded) {
         bound->worst.claim = proved ? WEIR_CLAIM_UNBOUNDED : WEIR_CLAIM_UNKNOWN;
@@ -298,9 +298,18 @@ static bool has_given_capacity(const struct weir_pipeline *pipeline)
     return false;
 }
 
+/* Of the latencies that are asked for: that others have none is no proof. */
+static bool is_proved(const struct weir_priority_analysis *analysis)
+{
+    bool any = analysis->outcome == WEIR_PRIORITY_UNBOUNDED && analysis->latency_count == 0;
+    for (size_t i = 0; i < analysis->latency_count; i++)
+        any = any || analysis->latencies[i].unbounded;
+    return any;
+}
+
 static void add_trouble(struct weir_answer *answer, const struct weir_priority_analysis *analysis)
 {
-    bool proved = analysis->outcome == WEIR_PRIORITY_UNBOUNDED;
+    bool proved = is_proved(analysis);
     answer->trouble = weir_answer_format(answer, "NO BOUND%s: %s", proved ? "" : " FOUND",
                                          analysis->why ? analysis->why : "the method gives none");
     answer->trouble_verdict = proved ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;

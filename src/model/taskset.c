@@ -173,7 +173,7 @@ static void find_sources(struct build *b)
         const struct weir_source_spec *s = &p->sources[i];
         struct weir_task_graph *g = &set->graphs[set->tasks[s->op.index].graph];
         if (g->source == NONE)
-            *g = (struct weir_task_graph){s->period, s->jitter, s->sporadic, i};
+            *g = (struct weir_task_graph){s->period, s->jitter, s->sporadic, s->has_phase, s->has_phase ? s->phase : 0, i};
         else if (!same_name(&p->sources[g->source], s))
             mistake(b, s->place,
                     "operator \"%s\" has a different source from the operators it is connected to; a task graph has one source",

@@ -23,6 +23,8 @@ struct weir_task {
 struct weir_task_graph {
     int64_t period, jitter;
     bool sporadic;
+    bool has_phase; /* the model says when input 0 comes: no other phase is an execution of it, though bounds hold for all */
+    int64_t phase;
     uint32_t source; /* the first of the pipeline's sources that is this graph's */
 };
 

@@ -8,6 +8,7 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its system, and the system.
  */
+#include "priority_plans.h"
 #include "support/campaign.h"
 #include "support/random/processors.h"
 
@@ -33,6 +34,7 @@ struct tally {
     uint64_t open[2][OPEN];                          /* with neither a bound nor a proof of none: all of them, and of those */
     uint64_t converged[METHODS], reached[METHODS];   /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS], exceeded[METHODS];
+    uint64_t refuted, played;          /* proved to have no bound by executions; plans that were played by the simulator, too */
     uint64_t arrived, arrived_reached; /* latencies that are smaller from the actual arrival; of them seen */
     /* Latencies that both best and EI bound where every processor is preemptive, in one and in several graphs. On other processors
      * both take the same rule. */
@@ -128,6 +130,9 @@ static bool agree(struct trial *t)
             unbounded = m;
     }
     t->tally->unbounded += unbounded >= 0;
+    t->tally->refuted += t->analyses[BEST]->plan_count > 0;
+    if (t->analyses[BEST]->plan_count > 0 && !t->analyses[BEST]->verified)
+        return complain(t, "executions that were not verified", "", 0, 0);
     t->tally->looked += bounded >= 0;
     t->method = "all";
     return bounded < 0 || unbounded < 0 || complain(t, "one has a bound, another a proof of none", "", bounded, unbounded);
@@ -379,6 +384,16 @@ static bool simulate_each(struct trial *t)
     return true;
 }
 
+/* Plans of all kinds, and those that were found. */
+static bool play_plans(struct trial *t)
+{
+    const struct weir_priority_analysis *best = t->analyses[BEST];
+    uint64_t plan = best->plan_count > 0 ? best->plans[t->seed % best->plan_count] : t->seed % 72;
+    t->method = "plans";
+    return plan_is_an_execution(t->pipeline, plan, &t->tally->played) ||
+           complain(t, "a plan that is no execution", "", (int64_t)plan, 0);
+}
+
 /* ---- systems ---- */
 
 static struct weir_pipeline *system_of(uint64_t seed)
@@ -401,7 +416,7 @@ static bool try_seed(uint64_t seed, void *into)
     bool good = true;
     for (int m = 0; m < METHODS && good; m++)
         good = analyze(&t, m);
-    good = good && agree(&t) && best_is_best(&t) && simulate_each(&t);
+    good = good && agree(&t) && best_is_best(&t) && simulate_each(&t) && play_plans(&t);
     if (good)
         look_at_open(&t);
     for (int m = 0; m < METHODS; m++) {
@@ -469,8 +484,10 @@ static void print_open(const struct tally *t)
 static void print(const void *tally)
 {
     const struct tally *t = tally;
-    printf("%" PRIu64 " systems: %" PRIu64 " with a bound, %" PRIu64 " proved to have none, %" PRIu64 " executions\n", t->systems,
-           t->looked, t->unbounded, t->executions);
+    printf("%" PRIu64 " systems: %" PRIu64 " with a bound, %" PRIu64 " proved to have none, %" PRIu64
+           " of them by executions, %" PRIu64 " executions\n",
+           t->systems, t->looked, t->unbounded, t->refuted, t->executions);
+    printf("plans that are executions: %" PRIu64 "\n", t->played);
     for (int m = 0; m < SAFE; m++)
         printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  observed / bound %.3f  reached %4.1f %%\n",
                weir_priority_method_name(methods[m]), t->converged[m], mean(t->tightness[m], t->latencies[m]),
@@ -489,7 +506,8 @@ static bool saw_enough(const void *tally, uint64_t count)
 {
     const struct tally *t = tally;
     double one = mean(t->ratio[0], t->compared[0]), several = mean(t->ratio[1], t->compared[1]);
-    bool seen = t->systems == count && t->unbounded > 0 && t->arrived_reached > 0 && one > 0 && one <= 0.93 && several <= 1;
+    bool seen = t->systems == count && t->unbounded > 0 && t->refuted > 0 && t->played * 4 > count && t->arrived_reached > 0 &&
+                one > 0 && one <= 0.93 && several <= 1;
     for (int m = 0; m < METHODS; m++)
         seen = seen && t->converged[m] * 10 > count && (m < SAFE ? t->reached[m] : t->exceeded[m]) > 0;
     return seen;

@@ -2,6 +2,7 @@
 /* What weir says about operators on shared processors: runs the method, and turns bounds of tasks into an answer about a pipeline.
  */
 #include "base/error.h"
+#include "check/refute.h"
 #include "engine/priority/system.h"
 #include "engine/priority/window.h"
 #include "model/pipeline.h"
@@ -20,6 +21,7 @@ struct analyst {
     const struct weir_priority_options *options;
     struct answer *answer;
     struct weir_method_run run;
+    struct weir_refutation refutation;
 };
 
 void weir_priority_analysis_free(struct weir_priority_analysis *analysis)
@@ -145,10 +147,13 @@ static enum weir_status tell_latencies(const struct analyst *a, struct weir_erro
     struct weir_priority_latency *list = take(a, a->pipeline->chain_count, sizeof *list);
     if (!list)
         return weir_fail_memory(error);
+    const struct weir_refuted *claims =
+        analysis->plans ? a->refutation.claims : NULL; /* NULL: all have no bound, or none is shown */
     analysis->latencies = list;
     analysis->latency_count = a->pipeline->chain_count;
     for (size_t i = 0; i < a->pipeline->chain_count; i++) {
         list[i].chain = a->pipeline->chains[i];
+        list[i].unbounded = analysis->outcome == WEIR_PRIORITY_UNBOUNDED && (!claims || claims[i].unbounded);
         if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
             continue;
         if (!weir_priority_latency_of(a->run.system, a->pipeline, &a->pipeline->chains[i], &list[i]))
@@ -181,7 +186,7 @@ static enum weir_status tell_arrivals(const struct analyst *a, struct weir_error
     return WEIR_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- what it tells ---- */
 
 static enum weir_status tell(const struct analyst *a, struct weir_error *error)
 {
@@ -191,6 +196,14 @@ static enum weir_status tell(const struct analyst *a, struct weir_error *error)
     analysis->outcome = a->run.outcome;
     analysis->variant = a->run.variant;
     analysis->proof = a->run.proof;
+    if (a->refutation.plans) {
+        uint64_t *plans = take(a, a->refutation.plan_count, sizeof *plans);
+        if (!plans)
+            return weir_fail_memory(error);
+        memcpy(plans, a->refutation.plans, a->refutation.plan_count * sizeof *plans);
+        analysis->plans = plans;
+        analysis->plan_count = a->refutation.plan_count;
+    }
     analysis->rounds = s->rounds;
     analysis->windows = s->windows;
     a->run.system->work = 0; /* what explains the answer is not denied to it */
@@ -208,13 +221,44 @@ static enum weir_status tell(const struct analyst *a, struct weir_error *error)
     return tell_buffers(a) && tell_operators(a) ? WEIR_OK : weir_fail_memory(error);
 }
 
-static enum weir_status verify(struct weir_priority_analysis *analysis, struct weir_error *error)
+/* ---- that there is none ---- */
+
+/* The latencies that are asked for. */
+static bool make_claims(struct analyst *a)
 {
-    char why[160] = "";
+    const struct weir_pipeline *p = a->pipeline;
+    struct weir_refuted *claims = take(a, p->chain_count, sizeof *claims);
+    for (size_t i = 0; claims && i < p->chain_count; i++)
+        claims[i] = (struct weir_refuted){
+            .from = p->chains[i].from.index, .to = p->chains[i].to.index, .fed = weir_priority_is_fed(p, p->chains[i].from.index)};
+    a->refutation.claims = claims;
+    a->refutation.claim_count = p->chain_count;
+    return claims != NULL;
+}
+
+static enum weir_status verify_refutation(struct analyst *a, bool *holds)
+{
+    struct weir_priority_analysis *analysis = &a->answer->analysis;
+    if (!make_claims(a))
+        return WEIR_MEMORY;
+    enum weir_status status = weir_refutation_check(analysis->pipeline->taskset, analysis->plans, analysis->plan_count,
+                                                    a->refutation.claims, a->refutation.claim_count, holds);
+    for (size_t i = 0; i < analysis->latency_count && *holds; i++)
+        *holds = a->refutation.claims[i].unbounded || !analysis->latencies[i].unbounded;
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static enum weir_status verify(struct analyst *a, struct weir_error *error)
+{
+    struct weir_priority_analysis *analysis = &a->answer->analysis;
+    char why[160] = "the executions do not show that there is no bound";
     bool holds = false;
-    if (!analysis->proof)
+    if (!analysis->proof && !analysis->plans)
         return WEIR_OK;
-    enum weir_status status = weir_bounds_check(analysis->pipeline->taskset, analysis->proof, &holds, why);
+    enum weir_status status = analysis->plans ? verify_refutation(a, &holds)
+                                              : weir_bounds_check(analysis->pipeline->taskset, analysis->proof, &holds, why);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
     if (!status && !holds)
@@ -232,6 +276,10 @@ static enum weir_status run_method(struct analyst *a, struct weir_error *error)
     if (a->run.outcome != WEIR_PRIORITY_CONVERGED)
         return WEIR_OK;
     enum weir_status status = method == WEIR_PRIORITY_BEST ? weir_method_portfolio(&a->run) : weir_method_single(&a->run, method);
+    bool open = a->run.outcome == WEIR_PRIORITY_VIOLATED || a->run.outcome == WEIR_PRIORITY_LIMIT;
+    if (!status && open && method == WEIR_PRIORITY_BEST && !a->options->quick && s->work <= s->work_limit &&
+        (!make_claims(a) || !weir_priority_refute(&a->run, &a->refutation)))
+        status = WEIR_MEMORY;
     return status ? weir_fail_memory(error) : WEIR_OK;
 }
 
@@ -267,7 +315,7 @@ enum weir_status weir_priority_analyze(const struct weir_pipeline *pipeline, con
     else
         weir_bounds_proof_free(a.run.proof);
     if (!status && a.options->verify)
-        status = verify(&a.answer->analysis, error);
+        status = verify(&a, error);
     weir_priority_system_close(&system);
     if (status) {
         weir_priority_analysis_free(&a.answer->analysis);

@@ -118,6 +118,26 @@ static void say_loss(struct writer *w)
         e->room + e->initial == 1 ? "" : "s", (long long)w->s->reason.need);
 }
 
+static void say_lost(struct writer *w)
+{
+    const struct weir_task_edge *e = &w->s->set->edges[w->s->reason.edge];
+    say_queue(w, w->s->reason.edge);
+    say(w, " does not block and holds %u message%s", e->room + e->initial, e->room + e->initial == 1 ? "" : "s");
+    if (w->s->reason.need > 0)
+        say(w, ", but may have to hold %lld: there is an execution in which one is lost", (long long)w->s->reason.need);
+    else
+        say(w, ", and there is an execution in which one is lost");
+}
+
+static void say_behind(struct writer *w)
+{
+    const struct weir_priority_reason *r = &w->s->reason;
+    say(w, "there is an execution that repeats itself, in which operator ");
+    say_operator(w, r->task);
+    say(w, " gets %lld iteration%s further behind in every ", (long long)r->need, r->need == 1 ? "" : "s");
+    say_time(w, r->cycle_time);
+}
+
 static void say_limit(struct writer *w)
 {
     const struct weir_priority_reason *r = &w->s->reason;
@@ -163,6 +183,12 @@ void weir_priority_reason_write(const struct weir_priority_system *s, const stru
     case WEIR_PRIORITY_FAULT_WINDOW:
     case WEIR_PRIORITY_FAULT_LATE:
         say_limit(&w);
+        break;
+    case WEIR_PRIORITY_FAULT_BEHIND:
+        say_behind(&w);
+        break;
+    case WEIR_PRIORITY_FAULT_LOST:
+        say_lost(&w);
         break;
     case WEIR_PRIORITY_FAULT_WORK:
         say(&w, "the work limit was reached after %llu busy periods", (unsigned long long)s->windows);

@@ -47,6 +47,8 @@ enum weir_priority_fault {
     WEIR_PRIORITY_FAULT_WINDOW, /* task's busy period goes beyond the limit of latency */
     WEIR_PRIORITY_FAULT_LATE,   /* ... its finish does */
     WEIR_PRIORITY_FAULT_WORK,   /* the limit of work */
+    WEIR_PRIORITY_FAULT_BEHIND, /* an execution in which task gets `need` iterations further behind in every cycle_time */
+    WEIR_PRIORITY_FAULT_LOST,   /* an execution in which queue `edge` loses a message; need: 0 if not known */
 };
 
 struct weir_priority_reason {
@@ -227,6 +229,17 @@ struct weir_method_run {
     const char *variant;
     enum weir_priority_rule rule; /* that explains a window best */
 };
+
+/* Looks for executions that show that there is no bound (check/refute.h): *plans, in the arena, where it is shown, and then the
+ * reason. claims: of the latencies that are asked for. False: out of memory. */
+struct weir_refuted;
+struct weir_refutation {
+    struct weir_refuted *claims;
+    size_t claim_count;
+    uint64_t *plans;
+    size_t plan_count;
+};
+bool weir_priority_refute(struct weir_method_run *run, struct weir_refutation *refutation);
 
 /* WEIR_MEMORY is the only failure. */
 enum weir_status weir_method_single(struct weir_method_run *run, enum weir_priority_method method);

@@ -279,6 +279,7 @@ enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct
         .model = pipeline,
         .options = &complete,
         .analysis = {.method = options->method,
+                     .quick = true,
                      .latency_limit = options->latency_limit,
                      .work_limit = work > WORK_LEAST ? work : WORK_LEAST},
         .result = &made->result,

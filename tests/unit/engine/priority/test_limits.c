@@ -106,8 +106,10 @@ TEST(work)
 
 TEST(lost_messages)
 {
-    says("g 10 0\nt 0 -1 0 2 2\nt 0 -1 0 10 10\ne -1 0 0 -1 0\ne 0 1 0 1 0\n", NULL, WEIR_PRIORITY_VIOLATED,
+    says("g 10 0\nt 0 -1 0 2 2\nt 0 -1 0 10 10\ne -1 0 0 -1 0\ne 0 1 0 1 0\n", NULL, WEIR_PRIORITY_UNBOUNDED,
          "the queue from \"t0\" to \"t1\" does not block and holds 1 message, but may have to hold 2");
+    says("g 10 0\nt 0 -1 0 2 2\nt 0 -1 0 10 10\ne -1 0 0 -1 0\ne 0 1 0 1 0\n", &(struct weir_priority_options){.quick = true},
+         WEIR_PRIORITY_VIOLATED, "messages would be lost");
     struct weir_pipeline *pipeline = plan_build("g 10 0\nt 0 -1 0 2 2\nt 0 -1 0 10 10\ne -1 0 0 -1 0\ne 0 1 0 2 0\n");
     assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_BEST, 1), 12);
     assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_EI, 1), 12);

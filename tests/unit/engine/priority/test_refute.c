@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Systems that have no bound, which executions show. */
+#include "check/refute.h"
+#include "model/pipeline.h"
+#include "plan.h"
+#include "support/runner.h"
+#include "support/stage.h"
+
+#include <string.h>
+
+/* Asserts that it is shown, and that the certificate does not hold without its last plan, or with one more. */
+static struct weir_priority_analysis *refuted(struct weir_pipeline *pipeline, size_t plans, const char *why)
+{
+    struct weir_priority_analysis *a = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+    uint64_t list[WEIR_REFUTE_CASES + 1] = {0};
+    bool holds;
+    assert_int_equal(a->outcome, WEIR_PRIORITY_UNBOUNDED);
+    assert_true(a->verified);
+    assert_int_equal(a->plan_count, plans);
+    assert_non_null(strstr(a->why, why));
+    memcpy(list, a->plans, a->plan_count * sizeof *list);
+    for (size_t count = 0; count <= plans + 1; count++) {
+        assert_int_equal(weir_refutation_check(pipeline->taskset, list, count, NULL, 0, &holds), WEIR_OK);
+        assert_int_equal(holds, count == plans);
+    }
+    return a;
+}
+
+static void is_refuted(const char *plan, size_t plans, const char *why, bool latency)
+{
+    struct weir_pipeline *pipeline = plan_build(plan);
+    struct weir_priority_analysis *a = refuted(pipeline, plans, why);
+    assert_int_equal(a->latency_count, 1);
+    assert_false(a->latencies[0].bounded);
+    assert_int_equal(a->latencies[0].unbounded, latency);
+    weir_priority_analysis_free(a);
+    struct weir_priority_options quick = {.quick = true};
+    assert_int_equal(weir_priority_analyze(pipeline, &quick, &a, NULL), WEIR_OK);
+    assert_true(a->outcome == WEIR_PRIORITY_VIOLATED || a->outcome == WEIR_PRIORITY_LIMIT);
+    weir_priority_analysis_free(a);
+    weir_pipeline_free(pipeline);
+}
+
+/* t1 is delayed by t2 until t0 comes again. */
+static const char loss[] =
+    "g 10 0\ng 30 0\nt 0 0 3 2 2\nt 0 0 1 2 2\nt 1 0 2 15 15\ne -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 1 0\nm 0 1\n";
+
+/* t0 waits for the end of t1, which waits for its slot: a round is as long as a frame or longer. */
+static const char growth[] = "g 12 0\np tdm 9\nt 0 -1 0 0 1\nt 0 0 0 0 4 3\nt 0 0 0 0 1 2\n"
+                             "e -1 0 0 -1 0\ne 0 1 0 1 1\ne 1 2 0 -2 1\nm 0 2\n";
+
+/* The queue from t0 to t1 is to be sized, and fills up: t2 and t3 take 52 and 32, and t1 waits for both. */
+static const char filling[] = "g 60 37\np nonpreemptive\np nonpreemptive\np fixed\nt 0 2 94 2 3\nt 0 0 34 2 5\nt 0 1 93 38 52\n"
+                              "t 0 0 79 30 32\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 1 1\ne 2 3 0 2 1\nm 0 3\n";
+
+TEST(a_message_is_lost)
+{
+    is_refuted(loss, 1,
+               "the queue from \"t0\" to \"t1\" does not block and holds 1 message, but may have to hold 3: there is an execution "
+               "in which one is lost",
+               true);
+}
+
+TEST(a_loop_on_a_frame)
+{
+    is_refuted(growth, 1, "operator \"t0\" gets 1 iteration further behind in every 108", true);
+}
+
+TEST(a_queue_fills_up)
+{
+    is_refuted(filling, 11, "operator \"t0\" gets 4 iterations further behind in every 1140", true);
+}
+
+/* Of a latency that ends before the queue that loses messages nothing is said. */
+TEST(another_latency)
+{
+    static const char other[] = "g 10 0\ng 30 0\nt 0 0 3 2 2\nt 0 0 1 2 2\nt 1 0 2 15 15\n"
+                                "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 1 0\nm 2 2\n";
+    is_refuted(other, 1, "does not block", false);
+}
+
+/* A phase that the model gives is kept to: with it nothing is lost. */
+TEST(given_phases)
+{
+    struct weir_taskset set;
+    struct weir_task_graph graphs[2];
+    struct weir_pipeline *pipeline = plan_build(loss);
+    bool holds;
+    uint64_t plan = 0;
+    set = *pipeline->taskset;
+    memcpy(graphs, set.graphs, sizeof graphs);
+    set.graphs = graphs;
+    assert_int_equal(weir_refutation_check(&set, &plan, 1, NULL, 0, &holds), WEIR_OK);
+    assert_true(holds);
+    graphs[1].has_phase = true;
+    graphs[1].phase = 4;
+    for (plan = 0; plan < 9; plan += 3) { /* at their worst times */
+        assert_int_equal(weir_refutation_check(&set, &plan, 1, NULL, 0, &holds), WEIR_OK);
+        assert_true(holds); /* t2 at 4 .. 19 and 34 .. 49: t1 comes before it, and once more behind it, too late */
+    }
+    graphs[1].period = 10;
+    set.tasks[2].worst = set.tasks[2].best = 5;
+    for (plan = 0; plan < 9; plan++) {
+        assert_int_equal(weir_refutation_check(&set, &plan, 1, NULL, 0, &holds), WEIR_OK);
+        assert_false(holds);
+    }
+    weir_pipeline_free(pipeline);
+}
+
+static enum weir_status analyze(void *context)
+{
+    struct weir_priority_analysis *analysis = NULL;
+    enum weir_status status = weir_priority_analyze(context, &(struct weir_priority_options){.verify = true}, &analysis, NULL);
+    assert_int_equal(status == WEIR_OK, analysis != NULL);
+    weir_priority_analysis_free(analysis);
+    return status;
+}
+
+TEST(memory)
+{
+    struct weir_pipeline *pipeline = plan_build(loss);
+    assert_true(stage_fail_each_allocation(analyze, pipeline) > 20);
+    weir_pipeline_free(pipeline);
+}
