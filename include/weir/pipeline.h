@@ -149,6 +149,10 @@ struct weir_queue_spec {
     bool latest;   /* no queue but a place for the latest message: nobody waits, and it is read again until there is a newer one */
     int64_t transfer_min, transfer_max; /* a message takes this long from one to the other (fragments); 0 <= min <= max */
     int64_t within; /* latest: what is read should be no older, from the start of `from` to when `to` reads it; 0: not said */
+    /* An input port of `to` that several operators send to, copied; NULL: it has one of its own. Queues with the same `to` and port
+     * are one queue, in the order in which messages come; capacity, `full` and `consume` are the same for all. Producers that wait
+     * for room may each see the last place, so that it can be full all the same: WEIR_FULL_NEVER stands for WEIR_FULL_FAULT. */
+    const char *port;
 };
 
 enum weir_arrivals {

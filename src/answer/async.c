@@ -129,8 +129,9 @@ static bool joins(const struct weir_pipeline *p)
     uint8_t *fed = weir_array_zeroed(p->operator_count, sizeof *fed);
     bool joins = !fed;
     for (size_t i = 0; i < p->queue_count && !joins; i++) {
-        joins = weir_queue_waits(&p->queues[i]) && fed[p->queues[i].to.index];
-        fed[p->queues[i].to.index] |= weir_queue_waits(&p->queues[i]);
+        bool waits = weir_queue_waits(&p->queues[i]) || (p->queues[i].port && weir_pipeline_port(p, (uint32_t)i) == i);
+        joins = waits && fed[p->queues[i].to.index];
+        fed[p->queues[i].to.index] |= waits;
     }
     weir_free(fed);
     return joins;

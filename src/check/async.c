@@ -129,7 +129,8 @@ static bool follow_path(struct walk *w, const struct weir_async_segment *segment
     struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, segment->queue);
     w->in_queue = true;
     w->queue = segment->queue.index;
-    return q.from.index == segment->to.index && !q.latest && (q.nonblocking || q.optional || q.capacity == WEIR_UNBOUNDED);
+    return q.from.index == segment->to.index && !q.latest &&
+           (q.nonblocking || q.optional || q.port || q.capacity == WEIR_UNBOUNDED);
 }
 
 static bool follow_queue(struct walk *w, const struct weir_async_segment *segment)

@@ -250,6 +250,14 @@ static enum weir_status check_actors(const struct weir_pipeline *p, const struct
     return what ? weir_fail(error, WEIR_INVALID, "%s: %s cannot hold that; YAML and JSON can", what, format->threads) : WEIR_OK;
 }
 
+static enum weir_status check_inputs(const struct weir_pipeline *p, struct weir_error *error)
+{
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].port)
+            return weir_fail(error, WEIR_INVALID, "several operators send to one port: DOT cannot hold that; YAML and JSON can");
+    return WEIR_OK;
+}
+
 enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum weir_model_format format, uint32_t chain, FILE *out,
                                      struct weir_error *error)
 {
@@ -270,6 +278,8 @@ enum weir_status weir_pipeline_write(const struct weir_pipeline *pipeline, enum 
         status = weir_pipeline_require_ports(pipeline, error);
     if (!status && formats[format].threads && format != WEIR_MODEL_DOT)
         status = check_actors(pipeline, &formats[format], error);
+    if (!status && format == WEIR_MODEL_DOT)
+        status = check_inputs(pipeline, error);
     errno = 0;
     if (!status)
         status = formats[format].write(pipeline, chain, out, error);

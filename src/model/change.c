@@ -81,9 +81,14 @@ enum weir_status weir_pipeline_change_queue(struct weir_pipeline *p, struct weir
         spec->to.index != p->queues[queue.index].to.index)
         return weir_fail(error, WEIR_INVALID, "a queue keeps its ends when it is changed");
     enum weir_status status = weir_queue_check(p, spec, error);
-    if (!status)
-        p->queues[queue.index] = *spec;
-    return status;
+    if (status)
+        return status;
+    const char *port = p->queues[queue.index].port;
+    p->queues[queue.index] = *spec;
+    p->queues[queue.index].port = port;
+    if (port && spec->full == WEIR_FULL_NEVER)
+        p->queues[queue.index].full = WEIR_FULL_FAULT;
+    return WEIR_OK;
 }
 
 enum weir_status weir_pipeline_change_source(struct weir_pipeline *p, uint32_t index, const struct weir_source_spec *spec,

@@ -5,6 +5,8 @@
 #include "model/firings.h"
 #include "model/ports.h"
 
+#include <string.h>
+
 /* ---- one by one ---- */
 
 static bool is_interval(int64_t low, int64_t high)
@@ -51,7 +53,16 @@ bool weir_launch_keep(struct weir_pipeline *p, struct weir_operator_spec *spec)
 
 bool weir_queue_waits(const struct weir_queue_spec *q)
 {
-    return !q->latest && !q->optional;
+    return !q->latest && !q->optional && !q->port;
+}
+
+uint32_t weir_pipeline_port(const struct weir_pipeline *p, uint32_t queue)
+{
+    const struct weir_queue_spec *q = &p->queues[queue];
+    for (uint32_t i = 0; q->port && i < queue; i++)
+        if (p->queues[i].to.index == q->to.index && p->queues[i].port && strcmp(p->queues[i].port, q->port) == 0)
+            return i;
+    return queue;
 }
 
 bool weir_queue_is_cut(const struct weir_queue_spec *q)
@@ -71,8 +82,21 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
     if (q->latest && (q->optional || q->nonblocking || q->full != WEIR_FULL_NEVER || q->initial))
         return weir_fail(error, WEIR_INVALID,
                          "a connection with the latest message is not a queue: it has no other condition and begins empty");
-    if (q->full != WEIR_FULL_NEVER && !q->nonblocking)
+    if (q->full != WEIR_FULL_NEVER && !q->nonblocking && !q->port)
         return weir_fail(error, WEIR_INVALID, "a queue whose producer waits for room never gets a message that finds it full");
+    if (q->port && !*q->port)
+        return weir_fail(error, WEIR_INVALID, "a port that several operators send to has no name");
+    if (q->port && (q->latest || q->optional || q->initial || q->transfer_max || q->consume > 1))
+        return weir_fail(error, WEIR_INVALID,
+                         "a port that several operators send to is waited for, message by message, and begins empty: %s is not "
+                         "modelled there",
+                         q->latest         ? "latest"
+                         : q->optional     ? "optional"
+                         : q->initial      ? "initial"
+                         : q->transfer_max ? "transfer"
+                                           : "consume");
+    if (q->port && !counted)
+        return weir_fail(error, WEIR_INVALID, "a port that several operators send to has a capacity");
     if (q->full != WEIR_FULL_NEVER && !counted)
         return weir_fail(error, WEIR_INVALID, "a queue without limit is never full");
     if (weir_queue_is_cut(q) && q->consume > 1)
@@ -100,7 +124,7 @@ static void check_ticks(struct weir_sealing *s)
             p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP || p->sources[i].arrivals == WEIR_ARRIVALS_SKIP;
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if (weir_queue_waits(q) && q->initial < weir_queue_batch(q) && ticks[q->to.index])
+        if ((weir_queue_waits(q) || q->port) && q->initial < weir_queue_batch(q) && ticks[q->to.index])
             weir_sealing_mistake(s, q->place,
                                  "operator \"%s\" waits for messages at the beginning: only what begins the pipeline can catch up "
                                  "with its ticks, or skip them",
@@ -113,11 +137,40 @@ static void check_ticks(struct weir_sealing *s)
     }
 }
 
+static void refuse_shared(struct weir_sealing *s, const struct weir_queue_spec *q, const char *what)
+{
+    char port[WEIR_QUOTED], to[WEIR_QUOTED];
+    s->status = weir_errors_add(s->errors, WEIR_INVALID, s->file, q->place, "port \"%s\" of \"%s\" %s", weir_quote(q->port, port),
+                                weir_quote(s->pipeline->operators[q->to.index].name, to), what);
+}
+
+/* What leads to one port is one queue. */
+static void check_shared(struct weir_sealing *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    for (uint32_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        uint32_t first = weir_pipeline_port(p, i);
+        bool alone = q->port && first == i, twice = false;
+        for (uint32_t k = i + 1; alone && k < p->queue_count; k++)
+            alone = weir_pipeline_port(p, k) != i;
+        for (uint32_t k = 0; q->port && k < i; k++)
+            twice |= weir_pipeline_port(p, k) == first && p->queues[k].from.index == q->from.index;
+        if (alone)
+            refuse_shared(s, q, "has one queue alone, and needs no name");
+        if (first != i && (q->capacity != p->queues[first].capacity || q->full != p->queues[first].full))
+            refuse_shared(s, q, "is one queue: all that lead to it must have the same capacity and the same \"full\"");
+        if (twice)
+            refuse_shared(s, q, "has two queues from one operator, which is not modelled");
+    }
+}
+
 enum weir_status weir_pipeline_check_ticks(struct weir_sealing *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     s->status = WEIR_OK;
     check_ticks(s);
+    check_shared(s);
     weir_pipeline_check_ports(s);
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];

@@ -62,7 +62,7 @@ static void join(const struct weir_pipeline *p, struct joints *j)
         const struct weir_queue_spec *q = &p->queues[i];
         uint32_t a = leader_of(j->leader, q->from.index), b = leader_of(j->leader, q->to.index);
         j->leader[a > b ? a : b] = a > b ? b : a;
-        if (weir_queue_waits(q))
+        if (weir_queue_waits(q) || q->port)
             j->waits[q->to.index] |= q->initial < weir_queue_batch(q) ? WAITS | WAITS_FIRST : WAITS;
     }
     for (size_t i = 0; i < p->source_count; i++) /* what arrives comes from elsewhere */

@@ -216,6 +216,10 @@ enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct w
     if (!weir_reserve(&p->queues, &p->queue_capacity, p->queue_count + 1, sizeof *p->queues))
         return weir_fail_memory(error);
     p->queues[p->queue_count] = *spec;
+    if (spec->port && !(p->queues[p->queue_count].port = weir_arena_text(&p->arena, spec->port)))
+        return weir_fail_memory(error);
+    if (spec->port && spec->full == WEIR_FULL_NEVER)
+        p->queues[p->queue_count].full = WEIR_FULL_FAULT;
     if (queue)
         queue->index = (uint32_t)p->queue_count;
     p->queue_count++;

@@ -116,6 +116,8 @@ enum weir_status weir_pipeline_require_ports(const struct weir_pipeline *pipelin
 /* Operators that are in no lane: those that the workers of the scheduler are for. */
 uint32_t weir_pipeline_free_count(const struct weir_pipeline *pipeline);
 /* Whether the consumer does not wait for messages, or may not get them all: the queue is no arc of the event graph as it is. */
+/* The first queue of the port that this one leads to; itself, where it has one of its own. */
+uint32_t weir_pipeline_port(const struct weir_pipeline *pipeline, uint32_t queue);
 bool weir_queue_is_cut(const struct weir_queue_spec *queue);
 /* Whether the consumer of the queue waits for its messages. */
 bool weir_queue_waits(const struct weir_queue_spec *queue);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/number.h"
+#include "model/pipeline.h"
 #include "simulate/machine_inside.h"
 
 #include <string.h>
@@ -7,6 +8,12 @@
 static bool can_lose(const struct weir_queue_spec *spec)
 {
     return spec->nonblocking && spec->full != WEIR_FULL_NEVER && !spec->latest;
+}
+
+/* Of the queues that lead to a port the first. */
+static bool is_cut(const struct weir_queue_spec *spec, uint32_t queue, uint32_t first)
+{
+    return spec->latest || spec->optional || (spec->port ? first == queue : can_lose(spec));
 }
 
 static struct weir_operator_spec operator_at(const struct weir_pipeline *pipeline, uint32_t op)
@@ -51,9 +58,19 @@ static void read_threads(struct weir_machine *m, const struct weir_pipeline *pip
     }
 }
 
-static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue, const struct weir_queue_spec *spec)
+/* Of a queue that was read: the others have no capacity yet. */
+static uint32_t place_of(const struct weir_machine *m, uint32_t queue)
 {
-    bool endless = spec->nonblocking || spec->capacity == WEIR_UNBOUNDED || spec->latest;
+    uint32_t place = 0;
+    while (m->more[place].queue != queue || !m->channels[place].capacity)
+        place++;
+    return place;
+}
+
+/* `first`: of the queues that lead to the same port. */
+static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue, uint32_t first, const struct weir_queue_spec *spec)
+{
+    bool endless = spec->nonblocking || spec->capacity == WEIR_UNBOUNDED || spec->latest || spec->port;
     m->channels[place] = (struct weir_channel){.messages = spec->latest ? 0 : spec->initial,
                                                .occupied = spec->latest ? 0 : spec->initial,
                                                .capacity = endless ? INT64_MAX : spec->capacity,
@@ -62,16 +79,21 @@ static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue,
                                                                                       : 1,
                                                .from = spec->from.index,
                                                .to = spec->to.index};
-    bool cut = spec->latest || spec->optional || can_lose(spec);
+    bool cut = is_cut(spec, queue, first);
     if (m->more)
         m->more[place] = (struct weir_channel_more){.value = {.provenance = WEIR_NO_PROVENANCE},
                                                     .room = spec->capacity,
                                                     .queue = queue,
                                                     .segment = cut ? m->segments++ : 0,
-                                                    .full = (uint8_t)(can_lose(spec) ? spec->full : WEIR_FULL_NEVER),
+                                                    .full = (uint8_t)(can_lose(spec) || spec->port ? spec->full : WEIR_FULL_NEVER),
+                                                    .line = place,
+                                                    .shared = spec->port,
+                                                    .looks = spec->port && !spec->nonblocking,
                                                     .optional = spec->optional,
                                                     .latest = spec->latest,
                                                     .transfer = spec->transfer_max > 0};
+    if (m->more && first != queue)
+        m->more[place].line = place_of(m, first);
 }
 
 /* Sorts the queues by producer, and their numbers by consumer (a counting sort each). */
@@ -80,7 +102,7 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
     for (uint32_t i = 0; i < m->channel_count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
         m->threads[spec.from.index].end_out++;
-        m->threads[spec.to.index].end_in++;
+        m->threads[spec.to.index].end_in += weir_pipeline_port(pipeline, i) == i;
     }
     uint32_t out = 0, in = 0;
     for (uint32_t i = 0; i < m->thread_count; i++) {
@@ -93,9 +115,10 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
     }
     for (uint32_t i = 0; i < m->channel_count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        uint32_t place = m->threads[spec.from.index].end_out++;
-        read_channel(m, place, i, &spec);
-        m->inputs[m->threads[spec.to.index].end_in++] = place;
+        uint32_t place = m->threads[spec.from.index].end_out++, first = weir_pipeline_port(pipeline, i);
+        read_channel(m, place, i, first, &spec);
+        if (first == i)
+            m->inputs[m->threads[spec.to.index].end_in++] = place;
     }
 }
 
@@ -104,7 +127,7 @@ static void begin(struct weir_machine *m)
 {
     for (uint32_t i = 0; i < m->channel_count; i++) {
         const struct weir_channel *c = &m->channels[i];
-        m->threads[c->to].missing += c->messages < c->need;
+        m->threads[c->to].missing += c->messages < c->need && (!m->more || m->more[i].line == i);
         m->threads[c->from].missing += c->occupied == c->capacity;
     }
     m->unfinished = m->thread_count;
@@ -129,7 +152,7 @@ static bool look(struct weir_machine *m, const struct weir_pipeline *pipeline)
     m->hold.segments = m->segments = 1;
     for (uint32_t i = 0; i < m->channel_count; i++) {
         struct weir_queue_spec spec = weir_pipeline_queue(pipeline, (struct weir_queue){i});
-        m->hold.segments += spec.latest || spec.optional || can_lose(&spec);
+        m->hold.segments += is_cut(&spec, i, weir_pipeline_port(pipeline, i));
         apart |= spec.transfer_max > 0;
     }
     m->cut = m->hold.segments > 1;

@@ -44,6 +44,12 @@ struct weir_channel_more {
     uint8_t full;     /* enum weir_full */
     bool optional, latest, transfer;
     bool unread; /* latest */
+    /* A port that several channels lead to: the first of them has the messages. Who looks for room there sees what has not been
+     * received, and takes none until it sends. */
+    uint32_t line; /* itself, where no other does */
+    bool shared;
+    bool looks;   /* its producer waits for room there */
+    int64_t held; /* of the first: messages that have not been received */
 };
 
 /* An execution that began and has not both received and sent. */

@@ -115,6 +115,37 @@ void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, 
     }
 }
 
+/* ---- ports that several send to ---- */
+
+/* The last place is taken, or free again: all who look there see it. */
+static void tell_producers(struct weir_machine *m, uint32_t line, bool full)
+{
+    for (uint32_t i = 0; i < m->channel_count; i++) {
+        uint32_t op = m->channels[i].from;
+        if (m->more[i].line != line || !m->more[i].looks)
+            continue;
+        if (!full) {
+            weir_machine_condition_met(m, op);
+            continue;
+        }
+        for (size_t k = 0; m->threads[op].missing == 0 && k < m->ready_count; k++)
+            if (m->ready[k] == op) {
+                m->ready[k] = m->ready[--m->ready_count];
+                break;
+            }
+        m->threads[op].missing++;
+    }
+}
+
+static void change_held(struct weir_machine *m, uint32_t line, int64_t by)
+{
+    struct weir_channel_more *more = &m->more[line];
+    bool full = more->held >= more->room;
+    more->held += by;
+    if (full != (more->held >= more->room))
+        tell_producers(m, line, !full);
+}
+
 /* ---- receiving ---- */
 
 static int64_t received(struct weir_machine *m, uint32_t channel, int64_t execution)
@@ -137,6 +168,8 @@ void weir_machine_free_slots(struct weir_machine *m, struct weir_operator_thread
         bool full = c->occupied == c->capacity;
         weir_machine_sees(m, c->capacity - c->occupied);
         c->occupied -= count;
+        if (m->more && m->more[m->inputs[i]].shared)
+            change_held(m, m->inputs[i], -count);
         if (full && count > 0)
             weir_machine_condition_met(m, c->from);
     }
@@ -179,6 +212,7 @@ static bool overflow(struct weir_machine *m, uint32_t channel, struct weir_parce
 
 static void arrive(struct weir_machine *m, uint32_t channel, struct weir_parcel parcel)
 {
+    channel = m->more[channel].line;
     struct weir_channel *c = &m->channels[channel];
     struct weir_channel_more *more = &m->more[channel];
     if (more->latest) {
@@ -190,6 +224,8 @@ static void arrive(struct weir_machine *m, uint32_t channel, struct weir_parcel 
         more->unread = true;
     } else if (!overflow(m, channel, parcel)) {
         line_push(m, &more->waiting, parcel);
+        if (more->shared)
+            change_held(m, channel, 1);
         if (++c->messages == c->need)
             weir_machine_condition_met(m, c->to);
     }

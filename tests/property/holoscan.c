@@ -32,6 +32,7 @@ enum kind {
     LATEST,
     OPTIONAL,
     FULL,
+    SHARED,
     SKIP,
     PHASES,
     STALLS,
@@ -40,7 +41,7 @@ enum kind {
 };
 static const char *const kind_names[KINDS] = {
     "a thread for each", "greedy", "event-based", "multi-thread", "lanes",  "fan-out", "latest",
-    "optional",          "full",   "skip",        "phases",       "stalls", "all"};
+    "optional",          "full",   "one input",   "skip",         "phases", "stalls",  "all"};
 
 struct accuracy {
     uint64_t models, refused;
@@ -128,6 +129,19 @@ static void add_port(struct trial *t, int from, int to)
     draw_conditions(t, port);
 }
 
+/* Two outputs that lead to one input. */
+static void share(struct trial *t, struct sdk_port *first, struct sdk_port *second)
+{
+    bool alone = first->targets == 1 && second->targets == 1 && !first->async && !second->async && !first->shared;
+    if (!alone || first->from == second->from || first->to[0] != second->to[0] || !chance(t, 40))
+        return;
+    first->shared = second->shared = true;
+    first->input_none = second->input_none = false;
+    second->shares = 1 + (int)(first - t->app.ports);
+    second->capacity = first->capacity;
+    second->policy = first->policy = (enum sdk_policy)pick(t, SDK_POP, SDK_FAULT);
+}
+
 static void draw_sources(struct trial *t)
 {
     struct sdk_app *app = &t->app;
@@ -172,6 +186,7 @@ static void find_kinds(struct trial *t)
         t->kinds[LATEST] |= app->ports[i].async;
         t->kinds[OPTIONAL] |= app->ports[i].input_none;
         t->kinds[FULL] |= app->ports[i].output_none;
+        t->kinds[SHARED] |= app->ports[i].shared;
     }
     for (int o = 0; o < app->operator_count; o++) {
         t->kinds[SKIP] |= app->operators[o].ticks == SDK_SKIP;
@@ -193,6 +208,9 @@ static void draw(struct trial *t)
             add_port(t, (int)pick(t, 0, o - 1), o);
         if (o > 1 && chance(t, 30))
             add_port(t, (int)pick(t, 0, o - 2), o);
+        for (int i = 1; i < app->port_count; i++)
+            if (app->ports[i].to[0] == o && app->ports[i - 1].to[0] == o && !app->ports[i].shared)
+                share(t, &app->ports[i - 1], &app->ports[i]);
     }
     draw_sources(t);
     app->scheduler = chance(t, 40) ? SDK_THREADS : (enum sdk_scheduler)pick(t, SDK_GREEDY, SDK_MULTI_THREAD);
@@ -218,7 +236,11 @@ static void write_port(FILE *out, const struct sdk_port *port)
     else
         fprintf(out, ", capacity: %d%s", port->capacity, port->input_none ? ", optional: true" : "");
     if (port->output_none)
-        fprintf(out, ", blocking: false, full: %s", policies[port->policy]);
+        fprintf(out, ", blocking: false");
+    if (port->output_none || port->shared)
+        fprintf(out, ", full: %s", policies[port->policy]);
+    if (port->shared)
+        fprintf(out, ", port: in");
     fprintf(out, "}\n");
 }
 

@@ -27,8 +27,8 @@
 enum { RUNS = 10, ROUNDS = 24, BRUTE_BITS = 11, LATENCIES = 64 };
 
 /* Latencies of pipelines with connections of a kind. */
-enum kind { KIND_LATEST, KIND_OPTIONAL, KIND_PICK, KIND_FULL, KIND_SKIP, KIND_ALL, KINDS };
-static const char *const kind_names[KINDS] = {"latest", "optional", "optional, not blocking", "full", "skip", "all"};
+enum kind { KIND_LATEST, KIND_OPTIONAL, KIND_PICK, KIND_FULL, KIND_PORT, KIND_SKIP, KIND_ALL, KINDS };
+static const char *const kind_names[KINDS] = {"latest", "optional", "optional, not blocking", "full", "one input", "skip", "all"};
 
 struct accuracy {
     uint64_t bounds, endless, unknown; /* endless: there is no bound, and that is the answer */
@@ -337,7 +337,8 @@ static void find_kinds(const struct weir_pipeline *pipeline, bool kinds[KINDS])
         kinds[KIND_LATEST] |= queue.latest;
         kinds[KIND_OPTIONAL] |= queue.optional && !queue.nonblocking;
         kinds[KIND_PICK] |= queue.optional && queue.nonblocking;
-        kinds[KIND_FULL] |= !queue.optional && queue.full != WEIR_FULL_NEVER;
+        kinds[KIND_FULL] |= !queue.optional && !queue.port && queue.full != WEIR_FULL_NEVER;
+        kinds[KIND_PORT] |= queue.port != NULL;
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++)
         kinds[KIND_SKIP] |= weir_pipeline_source(pipeline, i).arrivals == WEIR_ARRIVALS_SKIP;

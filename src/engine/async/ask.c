@@ -290,7 +290,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, struct weir_async_
 
 /* ---- queues with a limit ---- */
 
-enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *known, bool *first)
+enum weir_status weir_async_wait(struct weir_sampler *s, struct weir_cut *cut, struct weir_known *known, bool *first)
 {
     struct weir_known beginning;
     *known = (struct weir_known){0};
@@ -308,7 +308,7 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
         return WEIR_OK;
     }
     enum weir_status status = weir_async_starts(s, cut->to, cut->limit, known);
-    if (status || !known->known)
+    if (status || (!known->known && !cut->shared))
         return status;
     status = weir_async_beginning(s, part_of(s, cut->to), weir_async_taken(s, cut), cut->limit - 1, &beginning);
     if (status)
@@ -317,7 +317,13 @@ enum weir_status weir_async_wait(struct weir_sampler *s, const struct weir_cut *
     known->reached = false;
     *first = beginning.value > known->value;
     known->value = *first ? beginning.value : known->value;
-    return WEIR_OK;
+    struct weir_known own;
+    status = weir_async_port_wait(s, cut, &own);
+    if (!status && own.known && (!known->known || own.value < known->value)) {
+        *known = (struct weir_known){.known = true, .value = own.value};
+        *first = false;
+    }
+    return status;
 }
 
 /* ---- who waits for whom ---- */

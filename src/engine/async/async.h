@@ -29,6 +29,12 @@ enum weir_room {
     WEIR_ROOM_NOTHING, /* for nothing: there always is room when it is ready for the rest */
 };
 
+struct weir_known {
+    bool known;   /* false: `why` of the sampler is filled */
+    bool reached; /* some execution reaches it */
+    int64_t value;
+};
+
 /* A connection that does not wait. */
 struct weir_cut {
     enum weir_cut_kind kind;
@@ -36,12 +42,16 @@ struct weir_cut {
     bool joined; /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
     enum weir_room room;
     bool inside;     /* ROOM, LOSSY: both ends are in one part, which has arcs for it */
+    uint32_t port;   /* the first cut that leads to the same port of its consumer; itself, where no other does */
+    bool shared;     /* ... others do */
     bool strange;    /* its consumer is reentrant and receives late: nothing is known across it */
     uint32_t sender; /* in the part of `from`: whose finish it is when a message is sent. `from`, or a helper */
     uint32_t helper; /* WEIR_CUT_ROOM: the server, in the part of `from`; WEIR_CUT_LOSSY: the arrivals, in the part of `to` */
-    bool grows;      /* PICK: it is sent faster than it is taken, in some execution */
-    int64_t limit;   /* PICK, LOSSY, roomy: messages that are in the queue at once, at most; 0: not known */
-    int64_t step;    /* PICK, roomy: execution i + step of the consumer takes message i at the latest; WEIR_FAR: not known */
+    bool waited;     /* of a shared one: `wait` was asked for */
+    struct weir_known wait;
+    bool grows;    /* PICK: it is sent faster than it is taken, in some execution */
+    int64_t limit; /* PICK, LOSSY, roomy: messages that are in the queue at once, at most; 0: not known */
+    int64_t step;  /* PICK, roomy: execution i + step of the consumer takes message i at the latest; WEIR_FAR: not known */
 };
 
 struct weir_async_part {
@@ -73,6 +83,7 @@ struct weir_sampler {
     uint32_t *cut_of; /* by queue, or WEIR_NO_INDEX */
     bool *kept;       /* by source: it skips ticks, but misses none, as far as is known */
     bool certified;   /* every separation asked for so far */
+    bool late;        /* producers may find no room in a port that they share, and start late */
     char why[WEIR_ASYNC_WHY];
 };
 
@@ -88,6 +99,7 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *sampler);
 /* Divides the pipeline, with the cuts as they are joined, and makes every part. Frees those of a try before. */
 enum weir_status weir_async_divide(struct weir_sampler *sampler);
 void weir_async_free_parts(struct weir_sampler *sampler);
+void weir_async_free_part(struct weir_async_part *part);
 /* Notes why the part cannot be known, because of a cut that it depends on. */
 enum weir_status weir_async_refuse(struct weir_sampler *sampler, const struct weir_cut *cut, uint32_t part);
 /* Makes one part, when those that it depends on are there. */
@@ -115,12 +127,6 @@ enum weir_status weir_inside_beginning(const struct weir_graph *graph, const str
 
 /* ---- ask.c ---- */
 
-struct weir_known {
-    bool known;   /* false: `why` of the sampler is filled */
-    bool reached; /* some execution reaches it */
-    int64_t value;
-};
-
 /*
  * From an event of each execution of an operator to that of an execution of another in the same part. With `via`, it is the one
  * `later` after the first execution of `via` that depends on it; without (WEIR_NO_INDEX), `later` after the one with the same
@@ -147,7 +153,9 @@ enum weir_status weir_async_beginning(struct weir_sampler *sampler, struct weir_
                                       int64_t execution, struct weir_known *known);
 /* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
  * and not later, it is so long. */
-enum weir_status weir_async_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *known, bool *first);
+enum weir_status weir_async_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known, bool *first);
+/* The same for a port that several send to, whatever the others do; not known where it is not shared. */
+enum weir_status weir_async_port_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known);
 /* Whether data of one operator comes to the other without crossing a cut. */
 enum weir_status weir_async_reaches(struct weir_sampler *sampler, uint32_t from, uint32_t to, bool *reaches);
 /* An operator of the part starts execution i only when another has started, or sent what it has to send in, execution i -

@@ -55,7 +55,7 @@ struct pace {
 
 static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_cut *cut, struct pace *pace)
 {
-    bool room = cut->kind == WEIR_CUT_ROOM, sure = !s->pipeline->graph->unknown_roots && !s->pipeline->lateness;
+    bool room = cut->kind == WEIR_CUT_ROOM, sure = !s->pipeline->graph->unknown_roots && !s->pipeline->lateness && !s->late;
     bool timed = !room || sure; /* it needs room when it is ready, not when it starts */
     struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
     uint32_t from = s->local_of[cut->from];

@@ -20,6 +20,8 @@ struct maker {
     struct weir_sampler *sampler;
     struct weir_async_part *part;
     uint32_t index;
+    bool free; /* as if there always were messages in the port `port`, and with all best cases 0 */
+    uint32_t port;
     enum weir_status status;
 };
 
@@ -106,6 +108,8 @@ static void add_ticks(struct maker *m, const struct weir_source_spec *source, ui
         add_source(m, &apart);
 }
 
+static void wait_for_room(struct maker *m, const struct weir_cut *cut, struct weir_known *wait);
+
 static enum weir_status set_why(struct maker *m, const char *text)
 {
     m->part->made = true;
@@ -154,16 +158,32 @@ static void add_server(struct maker *m, struct weir_cut *cut)
     cut->helper = helper.index;
 }
 
-/* How long a consumer that is ready can be without a message. */
+/* How far its messages are apart at most, and the first from the beginning; false: it is not known. */
+static bool find_spacing(struct maker *m, const struct weir_cut *cut, struct weir_known *spacing)
+{
+    struct weir_sampler *s = m->sampler;
+    struct weir_span gap = {.from = weir_async_sent(cut), .to = weir_async_sent(cut), .via = WEIR_NO_INDEX, .later = 1};
+    m->status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &gap, spacing);
+    return with_beginning(m, cut->from, weir_async_sent(cut), spacing);
+}
+
+/* How long a consumer that is ready can be without a message. Of several that send to its port each is enough; but one that begins
+ * at any time may not have begun. */
 static void add_messages(struct maker *m, struct weir_cut *cut)
 {
     struct weir_sampler *s = m->sampler;
     struct weir_operator helper = {0};
-    struct weir_span gap = {.from = weir_async_sent(cut), .to = weir_async_sent(cut), .via = WEIR_NO_INDEX, .later = 1};
-    struct weir_known spacing;
-    m->status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &gap, &spacing);
-    if (!with_beginning(m, cut->from, weir_async_sent(cut), &spacing))
+    bool all = s->pipeline->graph->unknown_roots;
+    struct weir_known spacing, other;
+    if (!find_spacing(m, cut, &spacing))
         return;
+    for (uint32_t i = 0; i < s->cut_count && cut->shared; i++) {
+        if (s->cuts[i].port != cut->port)
+            continue;
+        if (!find_spacing(m, &s->cuts[i], &other))
+            return;
+        spacing.value = (other.value > spacing.value) == all ? other.value : spacing.value;
+    }
     bool there = s->pipeline->queues[cut->queue].initial > 0;
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "messages", name);
@@ -204,9 +224,13 @@ static void add_own(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
     const struct weir_pipeline *p = s->pipeline;
-    for (uint32_t o = 0; o < p->operator_count; o++)
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        struct weir_operator_spec spec = p->operators[o];
+        if (m->free)
+            spec.best = spec.receive_min = 0;
         if (s->part_of[o] == m->index)
-            add_operator(m, &p->operators[o], NULL);
+            add_operator(m, &spec, NULL);
+    }
     for (uint32_t i = 0; i < p->queue_count; i++) {
         struct weir_queue_spec queue = p->queues[i];
         const struct weir_cut *cut = s->cut_of[i] == WEIR_NO_INDEX ? NULL : &s->cuts[s->cut_of[i]];
@@ -217,6 +241,7 @@ static void add_own(struct maker *m)
         queue.from.index = s->local_of[queue.from.index];
         queue.to.index = s->local_of[queue.to.index];
         queue.full = WEIR_FULL_NEVER;
+        queue.transfer_min = m->free ? 0 : queue.transfer_min;
         add_queue(m, &queue);
         set_reaction(m, i);
     }
@@ -231,6 +256,11 @@ static void add_sources(struct maker *m)
         if (s->part_of[op] != m->index)
             continue;
         source.op.index = s->local_of[op];
+        if (m->free) { /* the next start is no later than a period after the last */
+            struct weir_operator helper;
+            add_arrivals(m, &(struct arrivals){"period", source.op.index, source.period, .there = true}, &helper);
+            continue;
+        }
         if (s->kept[i] || (source.arrivals == WEIR_ARRIVALS_CATCH_UP && s->pipeline->operators[op].start_within))
             source.arrivals = WEIR_ARRIVALS_EXACT; /* the same, and starts can be counted from ticks */
         if (source.arrivals != WEIR_ARRIVALS_SKIP)
@@ -258,17 +288,32 @@ static void set_phases(struct maker *m)
         bool ours = cut->kind == WEIR_CUT_ROOM    ? !cut->room && s->part_of[cut->from] == m->index
                     : cut->kind == WEIR_CUT_LOSSY ? !cut->joined && s->part_of[cut->to] == m->index
                                                   : false;
-        if (ours && !cut->inside)
+        if (ours && !cut->inside && !m->free && (!cut->shared || cut->port == i))
             kept = weir_pipeline_set_phase(m->part->pipeline, cut->helper, (struct weir_phase){.unknown = true});
     }
     if (!kept)
         m->status = weir_fail_memory(s->error);
 }
 
-/* How late its operators may start is what the whole says of them; helpers start at once. */
+/* How late its operators may start is what the whole says of them, or, for a port that others send to, too, how long there is no
+ * room; helpers start at once. */
 static void set_lateness(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
+    for (uint32_t i = 0; i < s->cut_count && good(m) && !m->part->why; i++) {
+        const struct weir_cut *cut = &s->cuts[i];
+        struct weir_known wait = {0};
+        if (!cut->shared || m->free || s->part_of[cut->from] != m->index || s->pipeline->queues[cut->queue].nonblocking)
+            continue;
+        wait_for_room(m, cut, &wait);
+        s->late = true;
+        m->part->pure = false;
+        if (wait.known &&
+            !weir_pipeline_set_lateness(m->part->pipeline, s->local_of[cut->from], (struct weir_lateness){wait.value, 0}))
+            m->status = weir_fail_memory(s->error);
+        if (good(m) && !wait.known && !m->part->why)
+            m->status = set_why(m, s->why);
+    }
     for (uint32_t o = 0; o < s->pipeline->operator_count && s->pipeline->lateness && good(m); o++) {
         if (s->part_of[o] != m->index)
             continue;
@@ -288,6 +333,8 @@ static void seal(struct maker *m)
         set_phases(m);
     if (good(m))
         set_lateness(m);
+    if (m->part->why)
+        return;
     if (good(m))
         m->status = weir_pipeline_seal_alone(m->part->pipeline, s->error);
     if (!good(m))
@@ -371,34 +418,131 @@ static void close_part(struct maker *m)
     weir_free(arcs);
 }
 
+static void make(struct maker *m)
+{
+    struct weir_sampler *s = m->sampler;
+    m->part->pure = true;
+    m->part->pipeline = weir_pipeline_new(s->error);
+    m->status = m->part->pipeline ? WEIR_OK : WEIR_MEMORY;
+    if (good(m))
+        m->status = weir_pipeline_set_unit(m->part->pipeline, s->pipeline->unit, s->pipeline->digits, s->error);
+    add_own(m);
+    for (uint32_t i = 0; i < s->cut_count && good(m); i++)
+        if (s->part_of[s->cuts[i].from] == m->index)
+            set_sender(m, &s->cuts[i]);
+    for (uint32_t i = 0; i < s->cut_count && good(m) && !m->part->why && !m->free; i++) {
+        struct weir_cut *cut = &s->cuts[i];
+        if (cut->inside || (cut->shared && cut->port != i))
+            continue;
+        if (cut->kind == WEIR_CUT_ROOM && !cut->room && s->part_of[cut->from] == m->index)
+            add_server(m, cut);
+        else if (cut->kind == WEIR_CUT_LOSSY && !cut->joined && s->part_of[cut->to] == m->index)
+            add_messages(m, cut);
+    }
+    add_sources(m);
+    if (!m->part->why)
+        seal(m);
+    if (good(m) && !m->part->why)
+        close_part(m);
+    if (m->status == WEIR_INVALID || m->status == WEIR_OVERFLOW)
+        m->status = set_why(m, s->error->message);
+    m->part->made = true;
+}
+
 enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
 {
     struct maker m = {.sampler = s, .part = &s->parts[index], .index = index};
-    m.part->pure = true;
-    m.part->pipeline = weir_pipeline_new(s->error);
-    m.status = m.part->pipeline ? WEIR_OK : WEIR_MEMORY;
-    if (good(&m))
-        m.status = weir_pipeline_set_unit(m.part->pipeline, s->pipeline->unit, s->pipeline->digits, s->error);
-    add_own(&m);
-    for (uint32_t i = 0; i < s->cut_count && good(&m); i++)
-        if (s->part_of[s->cuts[i].from] == index)
-            set_sender(&m, &s->cuts[i]);
-    for (uint32_t i = 0; i < s->cut_count && good(&m) && !m.part->why; i++) {
-        struct weir_cut *cut = &s->cuts[i];
-        if (cut->inside)
-            continue;
-        if (cut->kind == WEIR_CUT_ROOM && !cut->room && s->part_of[cut->from] == index)
-            add_server(&m, cut);
-        else if (cut->kind == WEIR_CUT_LOSSY && !cut->joined && s->part_of[cut->to] == index)
-            add_messages(&m, cut);
-    }
-    add_sources(&m);
-    if (!m.part->why)
-        seal(&m);
-    if (good(&m) && !m.part->why)
-        close_part(&m);
-    if (m.status == WEIR_INVALID || m.status == WEIR_OVERFLOW)
-        m.status = set_why(&m, s->error->message);
-    m.part->made = true;
+    make(&m);
     return m.status;
+}
+
+/* ---- ports that several send to ---- */
+
+/* What stands in the way of looking at the consumer of a port as if there always were messages; NULL: nothing does. */
+static const char *find_ties(const struct weir_sampler *s, const struct weir_cut *cut)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    uint32_t part = s->part_of[cut->to];
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        const struct weir_cut *other = &s->cuts[i];
+        bool ties = other->kind == WEIR_CUT_ROOM    ? s->part_of[other->from] == part
+                    : other->kind == WEIR_CUT_LOSSY ? s->part_of[other->to] == part
+                                                    : false;
+        if (ties && other->port != cut->port && !other->joined && !other->room)
+            return "more connections that do not wait at those that take the messages";
+    }
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        if (s->part_of[o] == part && (p->operators[o].launch || p->operators[o].reentrant || (p->phases && p->phases[o].unknown)))
+            return "reentrant operators, work on a GPU or unknown phases at those that take the messages";
+    return NULL;
+}
+
+/* ... of saying how long a producer waits for room. */
+static const char *find_obstacle(const struct weir_sampler *s, const struct weir_cut *cut)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    uint32_t members = 0;
+    const char *why = p->lateness ? "operators that share threads" : NULL;
+    for (uint32_t i = 0; i < s->cut_count; i++) {
+        const struct weir_cut *other = &s->cuts[i];
+        const struct weir_operator_spec *from = &p->operators[other->from];
+        bool waits = !p->queues[other->queue].nonblocking, ours = other->shared && other->port == cut->port;
+        members += ours;
+        if (ours && !waits)
+            why = "others that do not wait for it";
+        if (ours && (from->reentrant || from->launch || (from->best == 0 && other != cut)))
+            why = "others that may take no time, are reentrant or launch work on a GPU";
+        if (!ours && other->shared && other->from == cut->from && waits)
+            why = "another such port that it waits for as well";
+    }
+    return members > 2 ? "more than two that send to it" : why ? why : find_ties(s, cut);
+}
+
+/* How long the consumer of a port takes for so many messages, if there are so many: it is not held back by the port itself, and
+ * whatever held it back before is no reason to take longer (docs/concepts/async.md, section 8). */
+static enum weir_status take_messages(struct weir_sampler *s, const struct weir_cut *cut, int64_t count, struct weir_known *known)
+{
+    struct weir_async_part part = {.pure = true};
+    struct maker f = {.sampler = s, .part = &part, .index = s->part_of[cut->to], .free = true, .port = cut->port};
+    struct weir_event start = weir_async_taken(s, cut);
+    struct weir_span span = {.from = start, .to = start, .via = WEIR_NO_INDEX, .later = count};
+    struct weir_known first = {0};
+    *known = first;
+    make(&f);
+    if (good(&f))
+        f.status = weir_async_span(s, &part, &span, known);
+    if (good(&f) && known->known)
+        f.status = weir_async_beginning(s, &part, start, count - 1, &first);
+    larger(known, &first);
+    weir_async_free_part(&part);
+    return f.status;
+}
+
+/* The longest that a producer which is ready for the rest waits for room in a port that another one sends to. */
+static void wait_for_room(struct maker *m, const struct weir_cut *cut, struct weir_known *wait)
+{
+    struct weir_sampler *s = m->sampler;
+    const char *why = find_obstacle(s, cut);
+    char from[WEIR_QUOTED], to[WEIR_QUOTED];
+    if (!why) {
+        m->status = take_messages(s, cut, 2, wait);
+        wait->value += s->pipeline->operators[cut->to].receive_max;
+        return;
+    }
+    snprintf(s->why, sizeof s->why,
+             "\"%s\" waits for room in a port of \"%s\" that others send to as well: no bound is known for that with %s",
+             weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to), why);
+}
+
+enum weir_status weir_async_port_wait(struct weir_sampler *s, struct weir_cut *cut, struct weir_known *known)
+{
+    enum weir_status status = WEIR_OK;
+    *known = (struct weir_known){0};
+    if (!cut->shared || find_ties(s, cut))
+        return WEIR_OK;
+    if (!cut->waited)
+        status = take_messages(s, cut, cut->limit, &cut->wait);
+    cut->waited = !status;
+    *known = cut->wait;
+    return status;
 }

@@ -6,20 +6,25 @@
 
 #include <string.h>
 
+void weir_async_free_part(struct weir_async_part *part)
+{
+    weir_distances_free(part->distances);
+    weir_solver_free(part->solver);
+    weir_inside_free(part->inside);
+    weir_routes_free(part->routes);
+    weir_pipeline_free(part->pipeline);
+}
+
 void weir_async_free_parts(struct weir_sampler *s)
 {
-    for (uint32_t i = 0; i < s->part_count; i++) {
-        weir_distances_free(s->parts[i].distances);
-        weir_solver_free(s->parts[i].solver);
-        weir_inside_free(s->parts[i].inside);
-        weir_routes_free(s->parts[i].routes);
-        weir_pipeline_free(s->parts[i].pipeline);
-    }
+    for (uint32_t i = 0; i < s->part_count; i++)
+        weir_async_free_part(&s->parts[i]);
     weir_free(s->parts);
     s->parts = NULL;
     s->part_count = 0;
     for (uint32_t i = 0; s->cuts && i < s->cut_count; i++) {
         s->cuts[i].step = WEIR_FAR;
+        s->cuts[i].waited = false;
         s->cuts[i].inside = false;
     }
 }
@@ -133,11 +138,26 @@ static enum weir_status refuse_streams(struct weir_sampler *s)
     return status;
 }
 
+/* A port that several send to, and that is joined with what one of them sends otherwise. */
+static enum weir_status refuse_inner_port(struct weir_sampler *s, const struct weir_cut *cut, uint32_t of)
+{
+    char text[WEIR_ASYNC_WHY], from[WEIR_QUOTED], to[WEIR_QUOTED];
+    snprintf(text, sizeof text,
+             "\"%s\" sends to a port of \"%s\" that others send to as well, and the two also depend on each other in another way: "
+             "in which order messages come is not known",
+             weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to));
+    return set_why(s, &s->parts[of], text);
+}
+
 static enum weir_status refuse_what_must_be(struct weir_sampler *s)
 {
     enum weir_status status = refuse_streams(s);
     for (uint32_t i = 0; i < s->cut_count && !status; i++) {
         uint32_t of, first = needs(s, &s->cuts[i], &of);
+        if (s->cuts[i].shared && first != WEIR_NO_INDEX && first == of && !s->parts[of].made)
+            status = refuse_inner_port(s, &s->cuts[i], of);
+        if (s->cuts[i].shared)
+            continue;
         if (first != WEIR_NO_INDEX && s->cuts[i].strange && !s->parts[of].made)
             status = weir_async_refuse(s, &s->cuts[i], of);
         s->cuts[i].inside = first != WEIR_NO_INDEX && first == of;
@@ -246,7 +266,9 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *s)
                                              .queue = i,
                                              .from = q->from.index,
                                              .to = q->to.index,
-                                             .joined = kind == WEIR_CUT_LOSSY && !strange,
+                                             .joined = kind == WEIR_CUT_LOSSY && !strange && !q->port,
+                                             .port = s->cut_of[weir_pipeline_port(p, i)],
+                                             .shared = q->port != NULL,
                                              .strange = strange,
                                              .limit = q->full == WEIR_FULL_NEVER ? 0 : q->capacity};
     }

@@ -137,7 +137,7 @@ static bool comes_on_time(const struct weir_sampler *s, uint32_t part)
 /* Latest values, and queues that lose messages or are read without waiting. */
 static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop from, struct weir_crossing *c)
 {
-    const struct weir_cut *cut = &s->cuts[c->cut];
+    struct weir_cut *cut = &s->cuts[c->cut];
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
     bool latest = cut->kind == WEIR_CUT_LATEST, pop = q->full == WEIR_FULL_POP;
     struct weir_span span = way(s, from, cut->sender, 0);

@@ -39,7 +39,8 @@ struct flow {
     const struct weir_chain_spec *chain;
     struct weir_links in, out;
     uint32_t *order;
-    struct line *lines;  /* by queue; of one that keeps the latest message: that */
+    struct line *lines;  /* by queue; of one that keeps the latest message: that; of a port that several send to: the first */
+    uint32_t *line_of;   /* by queue */
     uint32_t *leader;    /* by segment: whose executions lead it */
     int64_t *executions; /* by operator, so far */
     struct entry *mine, *gathered;
@@ -137,11 +138,12 @@ static bool is_ready(const struct flow *f, uint32_t op)
     const struct weir_queue_spec *queues = f->pipeline->queues;
     for (uint32_t i = f->in.first[op]; i < f->in.first[op + 1]; i++) {
         const struct weir_queue_spec *q = &queues[f->in.queue[i]];
-        if (!keeps_latest(q) && !q->optional && f->lines[f->in.queue[i]].count < batch_of(q))
+        if (!keeps_latest(q) && !q->optional && f->lines[f->line_of[f->in.queue[i]]].count < batch_of(q))
             return false;
     }
     for (uint32_t i = f->out.first[op]; i < f->out.first[op + 1]; i++)
-        if (can_be_full(&queues[f->out.queue[i]]) && f->lines[f->out.queue[i]].count >= queues[f->out.queue[i]].capacity)
+        if (can_be_full(&queues[f->out.queue[i]]) &&
+            f->lines[f->line_of[f->out.queue[i]]].count >= queues[f->out.queue[i]].capacity)
             return false;
     return true;
 }
@@ -153,6 +155,8 @@ static void receive(struct flow *f, uint32_t op)
     for (uint32_t i = f->in.first[op]; i < f->in.first[op + 1]; i++) {
         const struct weir_queue_spec *q = &f->pipeline->queues[f->in.queue[i]];
         struct line *line = &f->lines[f->in.queue[i]];
+        if (f->line_of[f->in.queue[i]] != f->in.queue[i])
+            continue;
         if (!line->segment) {
             take_plain(f, line, batch_of(q));
             continue;
@@ -172,7 +176,7 @@ static void send(struct flow *f, uint32_t op)
 {
     for (uint32_t i = f->out.first[op]; i < f->out.first[op + 1] && !f->why && !f->out_of_memory; i++) {
         const struct weir_queue_spec *q = &f->pipeline->queues[f->out.queue[i]];
-        struct line *line = &f->lines[f->out.queue[i]];
+        struct line *line = &f->lines[f->line_of[f->out.queue[i]]];
         bool lossy = q->nonblocking && q->full != WEIR_FULL_NEVER && !keeps_latest(q);
         if (keeps_latest(q))
             line->count = 0;
@@ -306,6 +310,7 @@ static bool begin(struct flow *f)
     f->segments = 1;
     f->order = weir_arena_array(&f->arena, p->operator_count, sizeof *f->order);
     f->lines = weir_arena_array(&f->arena, p->queue_count, sizeof *f->lines);
+    f->line_of = weir_arena_array(&f->arena, p->queue_count, sizeof *f->line_of);
     f->leader = weir_arena_array(&f->arena, p->queue_count + 1, sizeof *f->leader);
     f->executions = weir_arena_array(&f->arena, p->operator_count, sizeof *f->executions);
     if (f->arena.failed || !weir_dispatch_order(p, f->order) || !weir_links_make(&f->in, p, WEIR_LINKS_IN, &f->arena) ||
@@ -313,6 +318,7 @@ static bool begin(struct flow *f)
         return false;
     f->leader[0] = f->chain->from.index;
     for (uint32_t i = 0; i < p->queue_count; i++) {
+        f->line_of[i] = weir_pipeline_port(p, i);
         f->lines[i].segment = weir_queue_is_cut(&p->queues[i]) ? (uint32_t)f->segments : 0;
         if (f->lines[i].segment)
             f->leader[f->segments++] = p->queues[i].to.index;

@@ -45,6 +45,7 @@ struct list {
 struct play {
     const struct weir_pipeline *pipeline;
     uint32_t *order;
+    uint32_t line_of[QUEUES_MAX];            /* by queue: the first that leads to its port */
     int *clock_of;                           /* by operator: of its source, or 0 */
     const struct weir_source_spec **sources; /* by operator */
     int source_count, age, round;            /* clocks */
@@ -77,9 +78,10 @@ static bool has_all(const struct play *p, const struct moment *m, uint32_t op)
 {
     for (uint32_t i = 0; i < p->pipeline->queue_count; i++) {
         const struct weir_queue_spec *q = &p->pipeline->queues[i];
-        if (q->to.index == op && weir_queue_waits(q) && m->queues[i].count == 0)
+        const struct held *held = &m->queues[p->line_of[i]];
+        if (q->to.index == op && (weir_queue_waits(q) || q->port) && held->count == 0)
             return false;
-        if (q->from.index == op && is_limited(q) && m->queues[i].count >= q->capacity)
+        if (q->from.index == op && is_limited(q) && held->count >= q->capacity)
             return false;
     }
     return true;
@@ -92,7 +94,7 @@ static bool take(const struct play *p, struct moment *m, uint32_t op)
     bool ours = false;
     for (uint32_t i = 0; i < p->pipeline->queue_count; i++) {
         struct held *held = &m->queues[i];
-        if (p->pipeline->queues[i].to.index != op || held->count == 0)
+        if (p->pipeline->queues[i].to.index != op || p->line_of[i] != i || held->count == 0)
             continue;
         ours |= held->ours & 1;
         if (p->pipeline->queues[i].latest)
@@ -108,7 +110,7 @@ static bool give(struct play *p, struct moment *m, uint32_t op, bool ours)
 {
     for (uint32_t i = 0; i < p->pipeline->queue_count; i++) {
         const struct weir_queue_spec *q = &p->pipeline->queues[i];
-        struct held *held = &m->queues[i];
+        struct held *held = &m->queues[p->line_of[i]];
         if (q->from.index != op)
             continue;
         bool full = q->full != WEIR_FULL_NEVER && held->count > 0 && held->count == q->capacity;
@@ -363,6 +365,8 @@ static bool set_up(struct play *p, struct weir_arena *arena)
     p->stalls = !(pipeline->graph && pipeline->graph->unknown_roots);
     for (size_t i = 0; i < pipeline->queue_count; i++) /* the answer says that none does, then */
         p->stalls &= !pipeline->queues[i].latest && !pipeline->queues[i].optional;
+    for (uint32_t i = 0; i < pipeline->queue_count; i++)
+        p->line_of[i] = weir_pipeline_port(pipeline, i);
     p->age = p->source_count + 1;
     p->round = p->source_count + 2;
     return true;

@@ -97,6 +97,9 @@ static enum weir_status read_channel(struct weir_run *run, uint32_t index, struc
         c->capacity = 1;
         c->pops = false;
     }
+    if (spec.port)
+        return weir_fail(error, WEIR_INVALID, "queue %s -> %s: a port that several operators send to is not executed",
+                         name_of(run, c->from, from), name_of(run, c->to, to));
     if (spec.transfer_max > 0 && c->irregular)
         return weir_fail(error, WEIR_INVALID,
                          "queue %s -> %s: a message on its way to someone who does not wait for it is not executed",

@@ -48,6 +48,7 @@ struct weir_link {
     bool latest, timed; /* what any file says of these ends */
     int64_t transfer_min, transfer_max;
     uint32_t batch;
+    bool shared; /* others lead to the same input port */
 };
 
 struct weir_linking {

@@ -109,29 +109,24 @@ static void compare_files(struct weir_linking *l, size_t first, size_t end)
         weir_evidence_note(e, said->at, "no log has a message that went from \"%s\" to \"%s\"", from, to);
 }
 
-/*
- * Several outputs that lead to one input port fill one queue. An operator behind it waits for a message of any of them, and two
- * producers that each see one free slot both send, so that it overflows: no model has that. A port that takes any number of
- * connections has a queue for each, and a name: "receivers:0", "receivers:1".
- */
-static void refuse_shared_inputs(struct weir_linking *l)
+/* Several outputs that lead to one input port fill one queue. A port that takes any number of connections has a queue for each, and
+ * a name: "receivers:0", "receivers:1". */
+static void find_shared_inputs(struct weir_linking *l)
 {
     struct weir_evidence *e = l->b->evidence;
-    struct weir_draft *d = l->b->draft;
     char from[2][WEIR_QUOTED], to[WEIR_QUOTED], port[WEIR_QUOTED];
     if (l->count)
         qsort(l->links, l->count, sizeof *l->links, by_input);
     for (size_t i = 1; i < l->count && l->links[i].kept; i++) {
-        const struct weir_link *a = &l->links[i - 1], *b = &l->links[i];
+        struct weir_link *a = &l->links[i - 1], *b = &l->links[i];
         if (a->to != b->to || !a->says->to_port || compare_text(a->says->to_port, b->says->to_port) != 0)
             continue;
-        weir_errors_add(d->errors, WEIR_INVALID, weir_link_file(l, b->says->at),
-                        (struct weir_place){(uint32_t)b->says->at.line, b->says->at.line ? 1 : 0},
-                        "\"%s\" and \"%s\" both lead to port \"%s\" of \"%s\": one queue with several producers, which is not "
-                        "modelled; give each an input port of its own, as those of a port for any number of receivers are",
-                        weir_quote(e->operators[a->from].name, from[0]), weir_quote(e->operators[b->from].name, from[1]),
-                        weir_quote(b->says->to_port, port), weir_quote(e->operators[b->to].name, to));
-        d->mistakes++;
+        a->shared = b->shared = true;
+        weir_evidence_note(e, b->says->at,
+                           "\"%s\" and \"%s\" both lead to port \"%s\" of \"%s\": one queue with several producers (port); if "
+                           "both see the last free place, one message finds it full",
+                           weir_quote(e->operators[a->from].name, from[0]), weir_quote(e->operators[b->from].name, from[1]),
+                           weir_quote(b->says->to_port, port), weir_quote(e->operators[b->to].name, to));
     }
 }
 
@@ -361,7 +356,7 @@ static void link_all(struct weir_linking *l)
         compare_files(l, i, end);
     }
     make_operators(l);
-    refuse_shared_inputs(l);
+    find_shared_inputs(l);
     weir_link_find_fragments(l);
     if (l->count)
         qsort(l->links, l->count, sizeof *l->links, by_port);

@@ -207,6 +207,31 @@ uint32_t weir_link_to_broadcast(struct weir_linking *l, const struct weir_link *
     return weir_draft_kind(l->b->draft, &(struct weir_draft_kind){.spec = kind});
 }
 
+/* One queue with several producers: what of it is not modelled is a mistake. */
+static void share_input(struct weir_linking *l, const struct weir_link *link, const struct weir_evidence_port *in,
+                        struct weir_queue_spec *kind)
+{
+    struct weir_draft *d = l->b->draft;
+    const char *what = kind->latest         ? "an async buffer"
+                       : kind->optional     ? "one that nobody waits for (ConditionType.NONE)"
+                       : kind->consume > 1  ? "one of which several messages are taken at once"
+                       : are_apart(l, link) ? "one in another fragment"
+                                            : NULL;
+    char port[WEIR_QUOTED], to[WEIR_QUOTED];
+    if (what) {
+        weir_errors_add(d->errors, WEIR_INVALID, weir_link_file(l, link->says->at),
+                        (struct weir_place){(uint32_t)link->says->at.line, link->says->at.line ? 1 : 0},
+                        "several operators lead to port \"%s\" of \"%s\", %s: such a queue with several producers is not modelled; "
+                        "give each an input port of its own, as those of a port for any number of receivers are",
+                        weir_quote(link->says->to_port, port), weir_quote(l->b->evidence->operators[link->to].name, to), what);
+        d->mistakes++;
+        return;
+    }
+    kind->full = full_of(in->policy);
+    kind->port = weir_arena_text(&d->arena, link->says->to_port);
+    d->out_of_memory |= !kind->port;
+}
+
 /* From a port, or from its broadcast where it is fanned out, to the receiver. */
 uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *link, bool fanned)
 {
@@ -220,7 +245,9 @@ uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *l
         if (kind.capacity && kind.capacity < link->batch)
             kind.capacity = link->batch;
     }
-    if (are_apart(l, link)) {
+    if (link->shared)
+        share_input(l, link, &in, &kind);
+    else if (are_apart(l, link)) {
         if (!kind.latest)
             send_anyway(l, link, in.policy, &kind);
         add_transfer(l, link, &kind);

@@ -219,7 +219,7 @@ static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, c
     const struct weir_yaml_node *capacity = f->of[WEIR_KEY_CAPACITY], *threshold = f->of[WEIR_KEY_THRESHOLD];
     uint32_t taken = q->consume ? q->consume : 1;
     size_t mistakes = d->mistakes;
-    if (f->of[WEIR_KEY_FULL] && !q->nonblocking)
+    if (f->of[WEIR_KEY_FULL] && !q->nonblocking && !q->port)
         weir_draft_mistake(d, f->of[WEIR_KEY_FULL]->place,
                            "\"full\" is what happens when the producer does not wait for room; it needs \"blocking: false\"");
     if (threshold && q->threshold < taken)

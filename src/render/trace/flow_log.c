@@ -85,7 +85,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_
         if (!is_told(pipeline, &spec))
             return weir_fail(error, WEIR_INVALID, "there is no log of this: a run does not show which messages \"%s\" reads",
                              weir_quote(weir_pipeline_operator(pipeline, spec.to).name, quoted));
-        if (spec.optional || (spec.nonblocking && spec.full != WEIR_FULL_NEVER))
+        if (spec.optional || spec.full != WEIR_FULL_NEVER)
             return weir_fail(error, WEIR_INVALID, "there is no log of this: a run does not show which messages to \"%s\" are %s",
                              weir_quote(weir_pipeline_operator(pipeline, spec.to).name, quoted), spec.optional ? "taken" : "lost");
     }

@@ -14,6 +14,8 @@ struct message {
 struct queue {
     int from, to, capacity; /* entities */
     int port;
+    int line;    /* the queue that has the messages: itself, or the first that leads to the same input */
+    bool shared; /* several lead there: each producer sees room for itself, and all may send */
     bool async, output_none, input_none;
     enum sdk_policy policy;
     struct message held[SDK_HELD];
@@ -80,6 +82,11 @@ static void connect(struct play *p, const struct sdk_port *port, int from, int t
     q->to = to;
     q->capacity = port->capacity;
     q->port = (int)(port - p->app->ports);
+    q->shared = port->shared;
+    q->line = p->queue_count - 1;
+    for (int i = 0; port->shares && i < p->queue_count; i++)
+        if (p->queues[i].port == port->shares - 1)
+            q->line = p->queues[i].line;
     q->async = port->async;
     q->output_none = port->output_none;
     q->input_none = port->input_none;
@@ -140,9 +147,10 @@ static bool is_ready(const struct play *p, int e)
         return false;
     for (int i = 0; i < p->queue_count; i++) {
         const struct queue *q = &p->queues[i];
-        if (q->to == e && !q->async && !q->input_none && q->count == 0)
+        int count = p->queues[q->line].count;
+        if (q->to == e && !q->async && !q->input_none && count == 0)
             return false;
-        if (q->from == e && !q->async && !q->output_none && q->count == q->capacity)
+        if (q->from == e && !q->async && !q->output_none && count == q->capacity)
             return false;
     }
     return true;
@@ -221,7 +229,7 @@ static void start(struct play *p, int e)
     memset(&it->message, 0xff, sizeof it->message);
     for (int i = 0; i < p->queue_count; i++) {
         struct queue *q = &p->queues[i];
-        if (q->to != e || q->count == 0)
+        if (q->to != e || q->line != i || q->count == 0)
             continue;
         int64_t began = q->held[0].newest[p->app->ports[q->port].from];
         if (q->async && began >= p->counts_from && p->now - began > p->seen->read[q->port])
@@ -245,7 +253,7 @@ static void push(struct play *p, struct queue *q, const struct message *message)
 {
     if (q->async)
         q->count = 0;
-    bool full = q->output_none && !q->async && q->count == q->capacity;
+    bool full = (q->output_none || q->shared) && !q->async && q->count == q->capacity;
     if (full && q->policy == SDK_FAULT)
         p->seen->fault = true;
     if (full && q->policy != SDK_POP)
@@ -280,7 +288,7 @@ static void finish(struct play *p, int e)
     }
     for (int i = 0; i < p->queue_count && !p->seen->fault; i++)
         if (p->queues[i].from == e)
-            push(p, &p->queues[i], &it->message);
+            push(p, &p->queues[p->queues[i].line], &it->message);
 }
 
 /* ---- schedulers ---- */

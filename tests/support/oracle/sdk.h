@@ -39,6 +39,8 @@ struct sdk_port {
     int64_t within;               /* ... and should not be older than this when it is read */
     bool output_none, input_none; /* ConditionType.NONE at the ends */
     enum sdk_policy policy;       /* of a queue that nobody keeps from being full */
+    int shares;                   /* 1 + an earlier port, whose target's input it leads to as well; 0: none. One target each */
+    bool shared;                  /* ... or a later one */
 };
 
 struct sdk_app {

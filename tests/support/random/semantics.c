@@ -129,6 +129,19 @@ static void draw_rates(struct draft *d)
     }
 }
 
+/* Two operators send to one port. */
+static void share(struct draft *d, struct weir_queue_spec *first, struct weir_queue_spec *second)
+{
+    if (!d->cut || first->to.index != second->to.index || first->from.index == second->from.index || !chance(d, 15))
+        return;
+    uint32_t capacity = (uint32_t)pick(d, 1, 3);
+    enum weir_full full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
+    *first = (struct weir_queue_spec){
+        .from = first->from, .to = first->to, .capacity = capacity, .full = full, .port = "in", .nonblocking = chance(d, 30)};
+    *second = (struct weir_queue_spec){
+        .from = second->from, .to = second->to, .capacity = capacity, .full = full, .port = "in", .nonblocking = chance(d, 30)};
+}
+
 static void add_queues(struct draft *d)
 {
     for (uint32_t i = 1; i < d->n; i++) {
@@ -136,6 +149,8 @@ static void add_queues(struct draft *d)
             add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
         if (chance(d, 25))
             add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
+        if (d->queue_count > 1)
+            share(d, &d->queues[d->queue_count - 2], &d->queues[d->queue_count - 1]);
     }
     draw_rates(d);
     for (uint32_t i = 1; i < d->n; i++) {

@@ -19,7 +19,7 @@ static const char *const models[] = {
                               "operators: {a: {time: [2, 9], gpu: {time: [1, 4]}, observed: {max: 9, from: log}}, b: [1, 7], c: "
                               "30, d: 5, e: 1, f: 1, g: 1}\n"
                               "queues:\n  - {from: a, to: b, capacity: 3}\n  - b -> c\n  - {from: c, to: d, capacity: 4}\n"
-                              "  - {from: a, to: e, capacity: 6}\n  - e -> f\n  - e -> g\n"
+                              "  - {from: a, to: e, capacity: 6}\n  - e -> f\n  - e -> g\n  - {from: f, to: g, capacity: 2}\n"
                               "sources: [{operator: a, period: 50}]\n"
                               "deadlines: [{from: a, to: d, within: 900}]\nmeasure: [{from: b, to: d}]\n",
     [WEIR_PLATFORM_PROCESSORS] =
@@ -117,6 +117,22 @@ static void *choose_spec(enum weir_owner owner, struct weir_pipeline *p, struct 
     }
 }
 
+/* All that lead to one port are one queue. */
+static void share_port(struct weir_pipeline *p, const struct weir_queue_spec *queue)
+{
+    const char *port = queue->port;
+    uint32_t to = queue->to.index;
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].to.index == to)
+            p->queues[i] = (struct weir_queue_spec){.from = p->queues[i].from,
+                                                    .to = {to},
+                                                    .capacity = 3,
+                                                    .nonblocking = p->queues[i].nonblocking,
+                                                    .full = WEIR_FULL_FAULT,
+                                                    .port = port,
+                                                    .place = p->queues[i].place};
+}
+
 static bool change(struct weir_pipeline *p, enum weir_key_id id, struct weir_random *random)
 {
     const struct weir_key *key = &weir_keys[id];
@@ -126,6 +142,8 @@ static bool change(struct weir_pipeline *p, enum weir_key_id id, struct weir_ran
     if (!spec)
         return false;
     set_random(key, spec, p, random);
+    if (id == WEIR_KEY_PORT)
+        share_port(p, spec);
     if (key->owner == WEIR_OF_PLATFORM && p->platform == WEIR_PLATFORM_THREADS) {
         if (platform.workers.dispatch == WEIR_DISPATCH_GREEDY)
             platform.workers.workers = 1;
