@@ -156,6 +156,9 @@ enum weir_status weir_async_beginning(struct weir_sampler *sampler, struct weir_
 enum weir_status weir_async_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known, bool *first);
 /* The same for a port that several send to, whatever the others do; not known where it is not shared. */
 enum weir_status weir_async_port_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known);
+/* ... and while there are messages: from one start of its consumer to the next, and to the first. */
+enum weir_status weir_async_port_takes(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *spacing,
+                                       struct weir_known *first);
 /* Whether data of one operator comes to the other without crossing a cut. */
 enum weir_status weir_async_reaches(struct weir_sampler *sampler, uint32_t from, uint32_t to, bool *reaches);
 /* An operator of the part starts execution i only when another has started, or sent what it has to send in, execution i -

@@ -345,12 +345,90 @@ static enum weir_status find_growth(struct weir_sampler *s, struct weir_cut *cut
     return status;
 }
 
+/* ---- ports that several send to ---- */
+
+enum { SENDERS_MAX = 16, MOMENTS_MAX = 4096 };
+
+/* The least times between the messages of each that sends to the port; false: one is 0 or not known, or there are too many. */
+static enum weir_status find_gaps(struct weir_sampler *s, const struct weir_cut *port, int64_t gaps[SENDERS_MAX], uint32_t *count,
+                                  bool *known)
+{
+    enum weir_status status = WEIR_OK;
+    *count = 0;
+    *known = true;
+    for (uint32_t i = 0; i < s->cut_count && *known && !status; i++) {
+        struct weir_event sent = weir_async_sent(&s->cuts[i]);
+        struct weir_span span = {.from = sent, .to = sent, .via = WEIR_NO_INDEX, .later = 1, .least = true};
+        struct weir_known gap;
+        if (!s->cuts[i].shared || s->cuts[i].port != port->port)
+            continue;
+        status = weir_async_span(s, &s->parts[s->part_of[s->cuts[i].from]], &span, &gap);
+        *known = !status && gap.known && gap.value > 0 && *count < SENDERS_MAX;
+        if (*known)
+            gaps[(*count)++] = gap.value;
+    }
+    return status;
+}
+
+/* From when the port was last empty on, at each moment a message can come: as many as can have come, less those that are taken
+ * before for certain. No more than fit: none finds it full. */
+static bool always_fits(const int64_t *gaps, uint32_t count, const struct weir_known takes[2], int64_t capacity)
+{
+    int64_t next[SENDERS_MAX], came = count, late = takes[1].value > takes[0].value ? takes[1].value : takes[0].value;
+    if (takes[0].value <= 0)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        next[i] = gaps[i];
+    for (int moment = 0; moment < MOMENTS_MAX; moment++) {
+        int64_t now = moment ? INT64_MAX : 0;
+        for (uint32_t i = 0; i < count && moment; i++)
+            now = next[i] < now ? next[i] : now;
+        for (uint32_t i = 0; i < count && moment; i++)
+            if (next[i] == now) {
+                next[i] += gaps[i];
+                came++;
+            }
+        int64_t taken = now > late ? (now - late - 1) / takes[0].value + 1 : 0;
+        if (came - taken > capacity || now > WEIR_TIME_MAX / 2)
+            return false;
+        int64_t before = came;
+        for (uint32_t i = 0; i < count && moment; i++)
+            before -= next[i] - gaps[i] == now;
+        if (taken >= before && moment) /* it was empty */
+            return true;
+    }
+    return false;
+}
+
+/* Whether the port can be full, for all that send to it. */
+static enum weir_status test_port(struct weir_sampler *s, const struct weir_cut *port, struct weir_async_queue *queues)
+{
+    int64_t gaps[SENDERS_MAX];
+    uint32_t count;
+    bool known;
+    struct weir_known takes[2] = {{0}};
+    enum weir_status status = find_gaps(s, port, gaps, &count, &known);
+    if (!status && known)
+        status = weir_async_port_takes(s, port, &takes[0], &takes[1]);
+    if (status || !known || !takes[0].known || !takes[1].known || !always_fits(gaps, count, takes, queue_of(s, port)->capacity))
+        return status;
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        if (s->cuts[i].shared && s->cuts[i].port == port->port)
+            answer(s, &s->cuts[i], WEIR_CHANCE_NO, &queues[i]);
+    return WEIR_OK;
+}
+
 enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_queue *queues)
 {
     for (uint32_t i = 0; i < s->cut_count; i++) {
         struct weir_cut *cut = &s->cuts[i];
         const struct weir_queue_spec *q = queue_of(s, cut);
         struct rates rates = {0};
+        if (cut->shared && cut->port == i) {
+            enum weir_status tested = test_port(s, cut, queues);
+            if (tested)
+                return tested;
+        }
         if (cut->kind != WEIR_CUT_LATEST && cut->kind != WEIR_CUT_PICK && !cut->room)
             continue;
         enum weir_status status = cut->strange ? WEIR_OK : compare(s, cut, &rates);

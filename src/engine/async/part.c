@@ -188,7 +188,8 @@ static void add_messages(struct maker *m, struct weir_cut *cut)
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "messages", name);
     add_arrivals(m, &(struct arrivals){name, s->local_of[cut->to], spacing.value, there}, &helper);
-    set_reaction(m, cut->queue);
+    if (!cut->shared) /* whose message it is is not known */
+        set_reaction(m, cut->queue);
     cut->helper = helper.index;
 }
 
@@ -470,6 +471,8 @@ static const char *find_ties(const struct weir_sampler *s, const struct weir_cut
                                                     : false;
         if (ties && other->port != cut->port && !other->joined && !other->room)
             return "more connections that do not wait at those that take the messages";
+        if (other->shared && s->part_of[other->from] == part && !p->queues[other->queue].nonblocking)
+            return "those that take the messages waiting for room in such a port as well";
     }
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (s->part_of[o] == part && (p->operators[o].launch || p->operators[o].reentrant || (p->phases && p->phases[o].unknown)))
@@ -498,22 +501,21 @@ static const char *find_obstacle(const struct weir_sampler *s, const struct weir
     return members > 2 ? "more than two that send to it" : why ? why : find_ties(s, cut);
 }
 
-/* How long the consumer of a port takes for so many messages, if there are so many: it is not held back by the port itself, and
- * whatever held it back before is no reason to take longer (docs/concepts/async.md, section 8). */
-static enum weir_status take_messages(struct weir_sampler *s, const struct weir_cut *cut, int64_t count, struct weir_known *known)
+/* How long the consumer of a port takes for so many messages, and for so many from the beginning, if there are: it is not held back
+ * by the port itself, and whatever held it back before is no reason to take longer (docs/concepts/async.md, section 8). */
+static enum weir_status take_messages(struct weir_sampler *s, const struct weir_cut *cut, int64_t count, struct weir_known *known,
+                                      struct weir_known *first)
 {
     struct weir_async_part part = {.pure = true};
     struct maker f = {.sampler = s, .part = &part, .index = s->part_of[cut->to], .free = true, .port = cut->port};
     struct weir_event start = weir_async_taken(s, cut);
     struct weir_span span = {.from = start, .to = start, .via = WEIR_NO_INDEX, .later = count};
-    struct weir_known first = {0};
-    *known = first;
+    *known = *first = (struct weir_known){0};
     make(&f);
     if (good(&f))
         f.status = weir_async_span(s, &part, &span, known);
     if (good(&f) && known->known)
-        f.status = weir_async_beginning(s, &part, start, count - 1, &first);
-    larger(known, &first);
+        f.status = weir_async_beginning(s, &part, start, count - 1, first);
     weir_async_free_part(&part);
     return f.status;
 }
@@ -525,7 +527,9 @@ static void wait_for_room(struct maker *m, const struct weir_cut *cut, struct we
     const char *why = find_obstacle(s, cut);
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     if (!why) {
-        m->status = take_messages(s, cut, 2, wait);
+        struct weir_known first;
+        m->status = take_messages(s, cut, 2, wait, &first);
+        larger(wait, &first);
         wait->value += s->pipeline->operators[cut->to].receive_max;
         return;
     }
@@ -534,14 +538,24 @@ static void wait_for_room(struct maker *m, const struct weir_cut *cut, struct we
              weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to), why);
 }
 
+enum weir_status weir_async_port_takes(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *spacing,
+                                       struct weir_known *first)
+{
+    *spacing = *first = (struct weir_known){0};
+    return find_ties(s, cut) ? WEIR_OK : take_messages(s, cut, 1, spacing, first);
+}
+
 enum weir_status weir_async_port_wait(struct weir_sampler *s, struct weir_cut *cut, struct weir_known *known)
 {
     enum weir_status status = WEIR_OK;
     *known = (struct weir_known){0};
     if (!cut->shared || find_ties(s, cut))
         return WEIR_OK;
-    if (!cut->waited)
-        status = take_messages(s, cut, cut->limit, &cut->wait);
+    if (!cut->waited) {
+        struct weir_known first;
+        status = take_messages(s, cut, cut->limit, &cut->wait, &first);
+        larger(&cut->wait, &first);
+    }
     cut->waited = !status;
     *known = cut->wait;
     return status;

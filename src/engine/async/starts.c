@@ -43,7 +43,7 @@ static bool is_free(const struct delays *d)
     const struct weir_pipeline *p = d->s->pipeline;
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        if ((q->to.index == d->op && weir_queue_waits(q)) ||
+        if ((q->to.index == d->op && (weir_queue_waits(q) || q->port)) ||
             (q->from.index == d->op && !q->latest && !q->nonblocking && q->capacity != WEIR_UNBOUNDED))
             return false;
     }
@@ -80,7 +80,7 @@ static enum weir_status after_message(struct delays *d, uint32_t queue)
     struct weir_sampler *s = d->s;
     const struct weir_queue_spec *q = &s->pipeline->queues[queue];
     const struct weir_operator_spec *from = &s->pipeline->operators[q->from.index];
-    const struct weir_cut *cut = s->cut_of[queue] == WEIR_NO_INDEX ? NULL : &s->cuts[s->cut_of[queue]];
+    struct weir_cut *cut = s->cut_of[queue] == WEIR_NO_INDEX ? NULL : &s->cuts[s->cut_of[queue]];
     struct weir_known known = {0};
     bool first;
     enum weir_status status = WEIR_OK;
