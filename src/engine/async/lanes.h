@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long operators wait for others that share a thread with them (docs/concepts/workers.md, section 9, whose words are used
- * here), and how long after their release they start (docs/concepts/async.md, section 10). */
+ * here), and how long after their release they start (docs/concepts/async.md, section 11). */
 #ifndef WEIR_ENGINE_ASYNC_LANES_H
 #define WEIR_ENGINE_ASYNC_LANES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long after its release an operator starts, where the model says how long it may (docs/concepts/async.md, section 10). */
+/* How long after its release an operator starts, where the model says how long it may (docs/concepts/async.md, section 11). */
 #include "base/error.h"
 #include "engine/async/async.h"
 #include "engine/async/lanes.h"
