@@ -43,7 +43,7 @@ alike 0 "$ultrasound" --sweep 'holoviz.worst=100:400:30' --csv out.csv --svg out
 alike 1 chain.yaml --sweep 'a.time=8:9:1'
 alike 0 "$ultrasound" --sensitivity --json
 alike 0 "$ultrasound" --sensitivity --csv out.csv --threads 3
-alike 0 "$ultrasound" --partition-sms 100 --profile "$here/ultrasound-sms.csv" --json -o out.yaml
+alike 0 "$ultrasound" --partition-sms 100 --profile "$here/explore/ultrasound-sms.csv" --json -o out.yaml
 alike 0 "$ultrasound" --size-queues --within 7ms --period 1100us --json -o out.yaml
 alike 2 "$ultrasound" --sweep 'nobody.time=1:2:1'
 alike 3 nowhere.yaml --sensitivity

@@ -28,7 +28,7 @@ interrupted() { # interrupted ARGUMENT...: killed after longer and longer times,
 interrupted "$models/wlan.yaml" --sweep 'VIT.worst=1us:1.3us:10ns' --sweep 'FFT.worst=3us:4us:10ns' --json
 interrupted "$ultrasound" --sweep 'holoviz.worst=100:400:1' --sweep 'replayer.worst=1:100:3' --json
 interrupted "$ultrasound" --sensitivity --json
-interrupted "$ultrasound" --partition-sms 100 --profile "$here/ultrasound-sms.csv" --json
+interrupted "$ultrasound" --partition-sms 100 --profile "$here/explore/ultrasound-sms.csv" --json
 interrupted "$ultrasound" --size-queues --within 7ms --period 1100us --json
 
 # Only the last run's question: another model, another option, another version would have found something else.
