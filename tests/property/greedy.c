@@ -39,7 +39,8 @@ struct player {
     struct weir_operator_spec ops[OPERATORS];
     struct weir_queue_spec queues[QUEUES];
     uint32_t count, queue_count, order[OPERATORS];
-    int part[QUEUES]; /* of a connection that cuts data off: its number, from 1 on */
+    uint32_t at[QUEUES]; /* its buffer: several queues to one port have that of the first */
+    int part[QUEUES];    /* of a connection that cuts data off: its number, from 1 on */
     int parts;
     struct buffer buffers[QUEUES];
     int64_t turns[OPERATORS];
@@ -52,7 +53,7 @@ struct player {
 
 static bool drops(const struct weir_queue_spec *q)
 {
-    return q->nonblocking && q->full != WEIR_FULL_NEVER;
+    return q->port || (q->nonblocking && q->full != WEIR_FULL_NEVER);
 }
 
 /* ---- the order of creation: an operator, then the broadcasts of its ports ---- */
@@ -106,10 +107,10 @@ static bool ready(const struct player *p, uint32_t op)
     for (uint32_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         int least = q->consume > 1 ? (int)q->consume : 1;
-        if (q->to.index == op && !q->latest && !q->optional && p->buffers[i].count < least)
+        if (q->to.index == op && !q->latest && !q->optional && p->buffers[p->at[i]].count < least)
             return false;
         if (q->from.index == op && !q->latest && !q->nonblocking && q->capacity != WEIR_UNBOUNDED &&
-            p->buffers[i].count >= (int)q->capacity)
+            p->buffers[p->at[i]].count >= (int)q->capacity)
             return false;
     }
     return true;
@@ -148,11 +149,11 @@ static void take(struct player *p, uint32_t queue, struct data *mine)
 static void give(struct player *p, uint32_t queue, const struct data *mine)
 {
     const struct weir_queue_spec *q = &p->queues[queue];
-    struct buffer *b = &p->buffers[queue];
+    struct buffer *b = &p->buffers[p->at[queue]];
     if (q->latest)
         b->count = 0;
     else if (drops(q) && b->count >= (int)q->capacity) {
-        p->fault |= q->full == WEIR_FULL_FAULT;
+        p->fault |= q->full == WEIR_FULL_FAULT || q->full == WEIR_FULL_NEVER; /* the latter: of a port */
         if (q->full == WEIR_FULL_REJECT)
             return;
         remove_first(b);
@@ -171,7 +172,7 @@ static void tick(struct player *p, uint32_t op)
     struct data mine;
     empty(&mine);
     for (uint32_t i = 0; i < p->queue_count; i++)
-        if (p->queues[i].to.index == op)
+        if (p->queues[i].to.index == op && p->at[i] == i)
             take(p, i, &mine);
     if (op == p->chain.from.index) {
         empty(&mine);
@@ -252,6 +253,11 @@ static struct weir_pipeline *draw(uint64_t seed)
     return NULL;
 }
 
+static bool one_port(const struct weir_queue_spec *a, const struct weir_queue_spec *b)
+{
+    return a->to.index == b->to.index && a->port && b->port && strcmp(a->port, b->port) == 0;
+}
+
 static void read_pipeline(struct player *p)
 {
     p->count = weir_pipeline_operator_count(p->pipeline);
@@ -260,7 +266,11 @@ static void read_pipeline(struct player *p)
         p->ops[i] = weir_pipeline_operator(p->pipeline, (struct weir_operator){i});
     for (uint32_t i = 0; i < p->queue_count; i++) {
         p->queues[i] = weir_pipeline_queue(p->pipeline, (struct weir_queue){i});
-        p->part[i] = p->queues[i].latest || p->queues[i].optional || drops(&p->queues[i]) ? ++p->parts : 0;
+        p->at[i] = 0;
+        while (p->at[i] < i && !one_port(&p->queues[p->at[i]], &p->queues[i]))
+            p->at[i]++;
+        bool cut = p->queues[i].latest || p->queues[i].optional || drops(&p->queues[i]);
+        p->part[i] = p->at[i] < i ? p->part[p->at[i]] : cut ? ++p->parts : 0;
     }
     create(p);
 }
