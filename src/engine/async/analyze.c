@@ -22,12 +22,6 @@ void weir_async_analysis_free(struct weir_async_analysis *analysis)
     weir_free(a);
 }
 
-static void free_sampler(struct weir_sampler *s)
-{
-    weir_async_free_parts(s);
-    weir_arena_free(&s->scratch);
-}
-
 static enum weir_status verify(const struct weir_sampler *s, struct weir_async_latency *latency)
 {
     if (latency->outcome == WEIR_ASYNC_UNKNOWN)
@@ -62,16 +56,8 @@ static enum weir_status ask_all(struct weir_sampler *s, struct answer *a)
 static enum weir_status work(struct weir_sampler *s, struct answer *a)
 {
     const struct weir_pipeline *p = s->pipeline;
-    s->part_of = weir_arena_array(&s->scratch, p->operator_count, sizeof *s->part_of);
-    s->local_of = weir_arena_array(&s->scratch, p->operator_count, sizeof *s->local_of);
-    enum weir_status status = weir_async_find_cuts(s);
-    if (status)
-        return status;
     a->latencies = weir_arena_array(&s->arena, p->chain_count, sizeof *a->latencies);
-    a->queues = weir_arena_array(&s->arena, s->cut_count, sizeof *a->queues);
-    if (s->arena.failed)
-        return weir_fail_memory(s->error);
-    status = weir_async_join(s, a->queues);
+    enum weir_status status = weir_async_open(s, &a->queues);
     if (!status)
         status = weir_async_losses(s, a->queues);
     if (!status)
@@ -103,7 +89,7 @@ enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const 
     status = work(&s, a);
     a->arena = s.arena; /* reasons and segments are the answer's */
     s.arena = (struct weir_arena){0};
-    free_sampler(&s);
+    weir_async_close(&s);
     if (status) {
         weir_async_analysis_free(&a->analysis);
         if (error)

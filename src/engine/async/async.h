@@ -100,6 +100,11 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *sampler);
 enum weir_status weir_async_divide(struct weir_sampler *sampler);
 void weir_async_free_parts(struct weir_sampler *sampler);
 void weir_async_free_part(struct weir_async_part *part);
+/* Whether its separations hold of all that happens: where several operators begin at any time, they leave out the wait for that. */
+bool weir_async_is_whole(const struct weir_async_part *part);
+/* Finds the connections and divides the pipeline, until it is settled which queues are none: one entry for each of the others. */
+enum weir_status weir_async_open(struct weir_sampler *sampler, struct weir_async_queue **queues);
+void weir_async_close(struct weir_sampler *sampler); /* all but its arena, which an answer may take */
 /* Notes why the part cannot be known, because of a cut that it depends on. */
 enum weir_status weir_async_refuse(struct weir_sampler *sampler, const struct weir_cut *cut, uint32_t part);
 /* Makes one part, when those that it depends on are there. */

@@ -44,12 +44,9 @@ static struct weir_async_part *part_of(const struct waiting *w, uint32_t op)
     return &w->s->parts[w->s->part_of[op]];
 }
 
-/* Whether separations hold of all that happens: where several operators begin at any time, they leave out the wait for that. */
 static bool can_compare(const struct waiting *w, uint32_t op)
 {
-    const struct weir_async_part *part = part_of(w, op);
-    return !part->why && w->sizes[w->lanes[op]] <= COMPARED_MAX &&
-           (!part->pipeline->graph->unknown_roots || weir_graph_roots(part->pipeline->graph) == 1);
+    return w->sizes[w->lanes[op]] <= COMPARED_MAX && weir_async_is_whole(part_of(w, op));
 }
 
 static struct weir_event event_of(const struct waiting *w, uint32_t op, enum weir_moment moment)
@@ -253,16 +250,10 @@ static enum weir_status find_all(struct waiting *w, int64_t *waits)
 {
     struct weir_sampler *s = w->s;
     struct weir_async_queue *queues = NULL;
-    s->part_of = weir_arena_array(&s->scratch, w->count, sizeof *s->part_of);
-    s->local_of = weir_arena_array(&s->scratch, w->count, sizeof *s->local_of);
     w->starts = weir_arena_array(&s->scratch, w->count, sizeof *w->starts);
     w->most = weir_arena_array(&s->scratch, w->count, sizeof *w->most);
     w->sizes = weir_arena_array(&s->scratch, w->count, sizeof *w->sizes);
-    enum weir_status status = s->scratch.failed ? weir_fail_memory(s->error) : weir_async_find_cuts(s);
-    if (!status && !(queues = weir_arena_array(&s->scratch, s->cut_count + (size_t)1, sizeof *queues)))
-        status = weir_fail_memory(s->error);
-    if (!status)
-        status = weir_async_join(s, queues);
+    enum weir_status status = s->scratch.failed ? weir_fail_memory(s->error) : weir_async_open(s, &queues);
     for (uint32_t o = 0; o < w->count && !status; o++)
         if (w->lanes[o] != WEIR_NO_LANE)
             w->sizes[w->lanes[o]]++;
@@ -284,8 +275,7 @@ enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const ui
     struct weir_sampler s = {.pipeline = pipeline, .options = &options, .error = &own, .certified = true};
     struct waiting w = {.s = &s, .lanes = lanes, .count = (uint32_t)pipeline->operator_count};
     enum weir_status status = find_all(&w, waits);
-    weir_async_free_parts(&s);
-    weir_arena_free(&s.scratch);
+    weir_async_close(&s);
     weir_arena_free(&s.arena);
     if (status && error)
         *error = own;

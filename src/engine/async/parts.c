@@ -275,3 +275,25 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *s)
     enum weir_status status = weir_async_keep_ticks(s);
     return status ? status : find_rooms(s);
 }
+
+bool weir_async_is_whole(const struct weir_async_part *part)
+{
+    return !part->why && (!part->pipeline->graph->unknown_roots || weir_graph_roots(part->pipeline->graph) == 1);
+}
+
+enum weir_status weir_async_open(struct weir_sampler *s, struct weir_async_queue **queues)
+{
+    s->part_of = weir_arena_array(&s->scratch, s->pipeline->operator_count, sizeof *s->part_of);
+    s->local_of = weir_arena_array(&s->scratch, s->pipeline->operator_count, sizeof *s->local_of);
+    enum weir_status status = weir_async_find_cuts(s);
+    if (status)
+        return status;
+    *queues = weir_arena_array(&s->arena, s->cut_count, sizeof **queues);
+    return s->arena.failed ? weir_fail_memory(s->error) : weir_async_join(s, *queues);
+}
+
+void weir_async_close(struct weir_sampler *s)
+{
+    weir_async_free_parts(s);
+    weir_arena_free(&s->scratch);
+}

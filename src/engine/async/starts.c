@@ -25,13 +25,6 @@ static struct weir_async_part *part_of(const struct delays *d)
     return &d->s->parts[d->s->part_of[d->op]];
 }
 
-/* Whether separations hold of all that happens; see lanes.c. */
-static bool can_compare(const struct delays *d)
-{
-    const struct weir_graph *g = part_of(d)->pipeline->graph;
-    return !g->unknown_roots || weir_graph_roots(g) == 1;
-}
-
 static struct weir_event start_of(const struct delays *d)
 {
     return (struct weir_event){.op = {d->s->local_of[d->op]}, .moment = WEIR_START};
@@ -65,7 +58,7 @@ static enum weir_status after_clock(struct delays *d, const struct weir_source_s
         known = (struct weir_known){.known = true, .value = weir_pipeline_lateness(p, d->op).most + weir_operator_busy(p, d->op)};
         take(d, &known, 0);
     }
-    if (!can_compare(d))
+    if (!weir_async_is_whole(part_of(d)))
         return WEIR_OK;
     status = counted ? weir_async_span(d->s, part_of(d), &span, &known) : weir_async_starts(d->s, d->op, 1, &known);
     known.reached &= source->arrivals != WEIR_ARRIVALS_SKIP || kept;
@@ -89,7 +82,7 @@ static enum weir_status after_message(struct delays *d, uint32_t queue)
         if (!s->pipeline->graph->unknown_roots) /* what is sent before the consumer begins waits for that */
             status = weir_async_wait(s, cut, &known, &first);
         known.value += q->transfer_max;
-    } else if (can_compare(d) && (cut || (!from->reentrant && (!from->launch || from->launch->waits)))) {
+    } else if (weir_async_is_whole(part_of(d)) && (cut || (!from->reentrant && (!from->launch || from->launch->waits)))) {
         struct weir_event sent = {.op = {cut ? cut->sender : s->local_of[q->from.index]}, .moment = WEIR_FINISH};
         struct weir_span span = {.from = sent, .to = start_of(d), .via = WEIR_NO_INDEX, .later = q->initial};
         status = weir_async_span(s, part_of(d), &span, &known);
@@ -125,13 +118,7 @@ static enum weir_status find_all(struct weir_sampler *s, struct weir_start_delay
 {
     const struct weir_pipeline *p = s->pipeline;
     struct weir_async_queue *queues = NULL;
-    s->part_of = weir_arena_array(&s->scratch, p->operator_count, sizeof *s->part_of);
-    s->local_of = weir_arena_array(&s->scratch, p->operator_count, sizeof *s->local_of);
-    enum weir_status status = s->scratch.failed ? weir_fail_memory(s->error) : weir_async_find_cuts(s);
-    if (!status && !(queues = weir_arena_array(&s->scratch, s->cut_count + (size_t)1, sizeof *queues)))
-        status = weir_fail_memory(s->error);
-    if (!status)
-        status = weir_async_join(s, queues);
+    enum weir_status status = weir_async_open(s, &queues);
     for (uint32_t o = 0; o < p->operator_count && !status; o++) {
         struct delays d = {.s = s, .op = o};
         delays[o] = (struct weir_start_delay){.most = -1, .late = WEIR_CHANCE_MAYBE};
@@ -148,8 +135,7 @@ enum weir_status weir_async_delays(const struct weir_pipeline *pipeline, uint64_
     struct weir_error own = {.status = WEIR_OK};
     struct weir_sampler s = {.pipeline = pipeline, .options = &options, .error = &own, .certified = true};
     enum weir_status status = find_all(&s, delays);
-    weir_async_free_parts(&s);
-    weir_arena_free(&s.scratch);
+    weir_async_close(&s);
     weir_arena_free(&s.arena);
     if (status && error)
         *error = own;

@@ -14,13 +14,12 @@ enum weir_status weir_async_keep_ticks(struct weir_sampler *s)
     return WEIR_OK;
 }
 
-/* Whether every start is before the next tick, in the part in which none of them is missed. Where something else begins at any
- * time, what is said of separations leaves out how long it is waited for. */
+/* Whether every start is before the next tick, in the part in which none of them is missed. */
 static enum weir_status is_kept(struct weir_sampler *s, const struct weir_source_spec *source, bool *kept)
 {
     uint32_t op = source->op.index;
     struct weir_async_part *part = &s->parts[s->part_of[op]];
-    *kept = !part->why && (!part->pipeline->graph->unknown_roots || weir_graph_roots(part->pipeline->graph) == 1);
+    *kept = weir_async_is_whole(part);
     if (!*kept)
         return WEIR_OK;
     struct weir_operator local = {s->local_of[op]};
