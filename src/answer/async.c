@@ -183,6 +183,15 @@ static enum weir_status look_at_rounds(struct weir_answer *answer, bool *others,
     return status;
 }
 
+/* Nobody checks how long an operator waits for a thread, or for room in a port that others send to as well. */
+static bool is_checked(const struct weir_answer *answer)
+{
+    bool checked = weir_pipeline_has_enough_workers(answer->pipeline);
+    for (size_t i = 0; i < answer->pipeline->queue_count; i++)
+        checked &= !answer->pipeline->queues[i].port;
+    return checked;
+}
+
 static enum weir_status sample(struct weir_answer *answer, const struct weir_pipeline *pipeline,
                                const struct weir_answer_options *options, struct weir_error *error)
 {
@@ -196,6 +205,7 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
     if (status)
         return status;
     analysis->pipeline = answer->pipeline;
+    analysis->certified &= is_checked(answer);
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++) {
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);

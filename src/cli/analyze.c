@@ -139,7 +139,7 @@ static enum weir_exit print_answer(const struct settings *settings, const struct
     struct weir_text_options text = {.title = title, .full = settings->full};
     bool unchecked = settings->verify && is_unchecked(answer);
     if (unchecked)
-        weir_complain("%s: not verified: a replay or a certificate would take too long", title);
+        weir_complain("%s: not verified: there is no certificate for it, or a check would take too long", title);
     enum weir_exit result = weir_print_answer(answer, settings->json, &text, title);
     return unchecked ? weir_exit_worse(result, WEIR_EXIT_BRACKET) : result;
 }

@@ -420,8 +420,8 @@ static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_
         if (q.consume > 1 || q.latest || q.optional || q.full != WEIR_FULL_NEVER)
             return weir_fail(
                 error, WEIR_INVALID,
-                "the simulation of worker threads knows queues that are waited for, message by message; that to \"%s\" "
-                "is another",
+                "operators share threads, and the simulation of these plays queues that are waited for, message by message, alone: "
+                "not those to \"%s\"",
                 weir_quote(weir_pipeline_operator(pipeline, q.to).name, name));
     }
     return WEIR_OK;
