@@ -41,6 +41,7 @@
 #include "weir/generate.h"
 #include "weir/gpu.h"
 #include "weir/holoscan.h"
+#include "weir/interrupt.h"
 #include "weir/margins.h"
 #include "weir/measure.h"
 #include "weir/partition.h"

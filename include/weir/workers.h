@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "weir/simulate.h"
+#include "weir/age.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +22,7 @@ extern "C" {
 
 struct weir_workers_options {
     uint64_t work_limit; /* steps of a search before it gives up; 0: the default, some 10^9 for each latency */
+    bool verify;         /* check every bound by code that shares nothing with the engine; a failure is WEIR_INTERNAL */
 };
 
 enum weir_workers_outcome {
@@ -42,6 +43,7 @@ struct weir_workers_latency {
     int64_t sequence; /* executions and waits that follow from one another */
     int64_t queueing; /* all workers are busy with others */
     const char *why;  /* NULL unless unknown */
+    bool verified;    /* `verify`, and it was checked; false also where that would take too long, or nobody can */
 };
 
 struct weir_workers_analysis {
@@ -80,6 +82,9 @@ struct weir_workers_simulation {
     /* Called at each arrival, start and finish, in order of time; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
+    const struct weir_age_options
+        *ages;                /* messages are told apart; of `run` only the context counts, and the seed, of ties. May be NULL */
+    struct weir_age_end *end; /* may be NULL */
 };
 
 /* Runs the pipeline as its scheduler does. Knows nothing of the analysis. */

@@ -5,6 +5,7 @@
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "check/waits.h"
 #include "engine/workers/workers.h"
 #include "model/pipeline.h"
 
@@ -183,17 +184,18 @@ static enum weir_status look_at_rounds(struct weir_answer *answer, bool *others,
     return status;
 }
 
-/* Nobody checks how long an operator waits for a thread, or for room in a port that others send to as well. */
-static bool is_checked(const struct weir_answer *answer)
+/* Nobody checks how long an operator waits for room in a port that others send to as well. */
+static bool has_ports(const struct weir_pipeline *p)
 {
-    bool checked = weir_pipeline_has_enough_workers(answer->pipeline);
-    for (size_t i = 0; i < answer->pipeline->queue_count; i++)
-        checked &= !answer->pipeline->queues[i].port;
-    return checked;
+    bool ports = false;
+    for (size_t i = 0; i < p->queue_count; i++)
+        ports |= p->queues[i].port != NULL;
+    return ports;
 }
 
+/* `pipeline` has a thread for each operator; `covers`: it was checked that all executions are among its own. */
 static enum weir_status sample(struct weir_answer *answer, const struct weir_pipeline *pipeline,
-                               const struct weir_answer_options *options, struct weir_error *error)
+                               const struct weir_answer_options *options, bool covers, struct weir_error *error)
 {
     struct weir_async_options own = {
         .verify = options->verify, .work_limit = options->work_limit, .progress = options->progress, .context = options->context};
@@ -205,7 +207,7 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
     if (status)
         return status;
     analysis->pipeline = answer->pipeline;
-    analysis->certified &= is_checked(answer);
+    analysis->certified &= covers && !has_ports(answer->pipeline);
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++) {
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
@@ -227,7 +229,7 @@ static enum weir_status analyze_threads(struct weir_answer *answer, const struct
                                         struct weir_error *error)
 {
     const char *reason = NULL;
-    enum weir_status status = sample(answer, answer->pipeline, options, error);
+    enum weir_status status = sample(answer, answer->pipeline, options, true, error);
     if (!status)
         reason = stops(answer->pipeline, answer->detail);
     answer->assumes =
@@ -242,9 +244,14 @@ static enum weir_status analyze_spread(struct weir_answer *answer, const struct 
     const char *reason = NULL;
     struct weir_pipeline *spread = NULL;
     bool ordered = false;
+    enum weir_checked checked = WEIR_CHECKED_OPEN;
     enum weir_status status = weir_workers_spread(answer->pipeline, &spread, &ordered, error);
+    if (!status && options->verify && weir_spread_check(answer->pipeline, spread, ordered, &checked))
+        status = weir_fail_memory(error);
+    if (!status && checked == WEIR_CHECKED_FAILS)
+        status = weir_fail(error, WEIR_INTERNAL, "verification failed: operators can wait longer than was said");
     if (!status)
-        status = sample(answer, spread, options, error);
+        status = sample(answer, spread, options, checked == WEIR_CHECKED_HOLDS, error);
     weir_pipeline_free(spread);
     if (status)
         return status;
@@ -266,10 +273,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
                                                               : analyze_spread(answer, options, error);
 }
 
-static enum weir_status simulate(struct weir_simulation *simulation, struct weir_error *error)
-{
-    return weir_pipeline_has_enough_workers(simulation->pipeline) ? weir_simulate_threads(simulation, error)
-                                                                  : weir_simulate_workers(simulation, error);
-}
-
-const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL, simulate};
+const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL, weir_simulate_threads};

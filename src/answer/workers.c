@@ -43,6 +43,7 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
     bool exact = from->outcome == WEIR_WORKERS_EXACT, safe = from->outcome == WEIR_WORKERS_SAFE;
     weir_bound_set(bound, weir_claim_of(exact, safe), from->worst, from->has_best ? &from->best : NULL);
     bound->why = from->why;
+    bound->verified = from->verified;
     if (safe) {
         bound->worst = weir_quantity_safe(from->bound);
         fill_terms(answer, bound, from);
@@ -79,7 +80,7 @@ const char *weir_answer_threads(const struct weir_answer *answer)
 
 static enum weir_status analyze(struct weir_answer *answer, const struct weir_answer_options *options, struct weir_error *error)
 {
-    struct weir_workers_options own = {.work_limit = options->work_limit};
+    struct weir_workers_options own = {.work_limit = options->work_limit, .verify = options->verify};
     struct weir_workers_analysis *analysis = NULL;
     if (!weir_answer_chains(answer))
         return weir_fail_memory(error);
@@ -97,4 +98,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release, NULL, weir_simulate_workers};
+const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release, NULL, weir_simulate_threads};

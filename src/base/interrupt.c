@@ -12,6 +12,11 @@ const bool *weir_interrupt_watch(const bool *stop)
     return before;
 }
 
+const bool *weir_interrupt_watched(void)
+{
+    return watched;
+}
+
 bool weir_interrupted(void)
 {
     return watched && __atomic_load_n(watched, __ATOMIC_RELAXED);

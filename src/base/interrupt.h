@@ -4,10 +4,9 @@
 #ifndef WEIR_BASE_INTERRUPT_H
 #define WEIR_BASE_INTERRUPT_H
 
-#include <stdbool.h>
+#include "weir.h" /* weir_interrupt_watch */
 
-/* From now on this thread looks at *stop, atomically; NULL: at nothing. Returns what it looked at before. */
-const bool *weir_interrupt_watch(const bool *stop);
+const bool *weir_interrupt_watched(void); /* what this thread looks at; NULL: nothing */
 bool weir_interrupted(void);
 
 #endif

@@ -224,7 +224,7 @@ static void perform(struct weir_task_pool *c, void *scratch, struct copy *copy, 
         struct weir_error error = {0};
         char *result = c->results + task * w->result_size;
         memset(result, 0, w->result_size);
-        const bool *before = weir_interrupt_watch(c->options->stop);
+        const bool *before = weir_interrupt_watch(c->options->stop ? c->options->stop : c->watched);
         enum weir_status status = w->perform(scratch, w->context, task, copy->hint, result, &error);
         weir_interrupt_watch(before);
         if (w->whole && weir_task_pool_asked_to_stop(c))
@@ -363,6 +363,7 @@ enum weir_status weir_task_pool_run(const struct weir_task_pool_work *w, const s
         return weir_fail_memory(error);
     *c = (struct weir_task_pool){.work = w, .options = options, .results = results, .done = done, .end = w->count};
     c->caller = pthread_self();
+    c->watched = weir_interrupt_watched();
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->arrived, NULL);
     pthread_cond_init(&c->idle, NULL);

@@ -21,7 +21,8 @@ struct weir_task_pool {
     char *results;
     uint8_t *done;
     pthread_t caller;
-    unsigned workers; /* that take from the tasks here, other processes among them */
+    const bool *watched; /* by the caller; looked at within tasks where the options have no `stop` */
+    unsigned workers;    /* that take from the tasks here, other processes among them */
 
     pthread_mutex_t lock;   /* of all below, of the hint, and of results that others may look at */
     pthread_cond_t arrived; /* tasks, or nothing more will come */

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "check/tokens.h"
 
 #include <string.h>
 
@@ -50,61 +51,13 @@ enum weir_status weir_beginning_check(const struct weir_beginning *b, bool *hold
 
 /* ---- who waits for whom ---- */
 
-/* Arcs to be followed from one end of the way to the other: actors whose fewest tokens have changed are looked at again. */
-struct march {
-    const struct weir_graph *graph;
-    int64_t *fewest; /* WEIR_FAR: not reached */
-    uint32_t *ring;
-    bool *waiting;
-    size_t first, count;
-};
-
-static void advance(struct march *m, uint32_t actor, int64_t tokens, bool finish_only)
-{
-    const struct weir_graph *g = m->graph;
-    for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
-        for (uint32_t h = run->first; (run->finish || !finish_only) && h < run->end; h++) {
-            uint32_t head = g->heads[h];
-            if (m->fewest[head] <= tokens + run->tokens)
-                continue;
-            m->fewest[head] = tokens + run->tokens;
-            if (!m->waiting[head])
-                m->ring[(m->first + m->count++) % g->actor_count] = head;
-            m->waiting[head] = true;
-        }
-    }
-}
-
 enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds)
 {
     uint32_t count = hold->graph->actor_count;
-    *holds = false;
-    if (count == 0)
-        return WEIR_OK;
-    struct march m = {.graph = hold->graph,
-                      .fewest = weir_array(count, sizeof *m.fewest),
-                      .ring = weir_array(count, sizeof *m.ring),
-                      .waiting = weir_array_zeroed(count, sizeof *m.waiting)};
-    bool good = m.fewest && m.ring && m.waiting;
-    for (uint32_t i = 0; good && i < count; i++)
-        m.fewest[i] = WEIR_FAR;
-    if (good) {
-        advance(&m, hold->by, 0, hold->finish);
-        if (!hold->finish) /* also of itself */
-            m.fewest[hold->by] = 0;
-    }
-    while (good && m.count > 0) {
-        uint32_t actor = m.ring[m.first];
-        m.first = (m.first + 1) % count;
-        m.count--;
-        m.waiting[actor] = false;
-        advance(&m, actor, m.fewest[actor], false);
-    }
-    *holds = good && m.fewest[hold->actor] <= hold->tokens;
-    weir_free(m.waiting);
-    weir_free(m.ring);
-    weir_free(m.fewest);
+    int64_t *fewest = weir_array(count, sizeof *fewest);
+    bool good = fewest && weir_march(&(struct weir_march){.graph = hold->graph, .actor = hold->by, .finish = hold->finish}, fewest);
+    *holds = good && count && fewest[hold->actor] <= hold->tokens;
+    weir_free(fewest);
     return good ? WEIR_OK : WEIR_MEMORY;
 }
 

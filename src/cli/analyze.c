@@ -278,7 +278,6 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         {"gantt", s->gantt, PUBLISHED, "published methods draw nothing"},
         {"gantt", s->gantt, WORKERS | SAMPLING | EDF, "there is no worst case to draw, only a bound"},
         {"trace", s->trace, PUBLISHED | WORKERS | SAMPLING | PRIORITY | EDF, "there is no single run to trace"},
-        {"verify", s->verify, WORKERS, "its bounds come without a certificate"},
         {"method", s->method.name, WORKERS | SAMPLING, "there is one analysis for it"},
         {"latency-limit", s->latency_limit, ~0U ^ PRIORITY, "the limit is for shared processors"},
         {"cores", s->cores, ~0U ^ EDF, "the option is for a pool of cores"},

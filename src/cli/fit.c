@@ -9,7 +9,7 @@ static const char help[] =
     "\n"
     "What does an execution of a block cost? Fits init + per-sample * samples to measurements, robustly against\n"
     "outliers, and finds the line of this kind that no measurement exceeds. SAMPLES is a file of lines\n"
-    "block,samples,ns[,weight], or the JSON that tools/gnuradio/profile.py writes; - is standard input.\n"
+    "block,samples,ns[,weight], or the JSON that weir-gnuradio profile writes; - is standard input.\n"
     "\n"
     "  -o, --output OUT   lines of block,init_ns,per_sample_ns for 'weir analyze FLOW.grc --costs OUT'\n"
     "    --typical          the fit, not the line above all measurements\n"

@@ -15,13 +15,19 @@
 #include "base/number.h"
 #include "simulate/machine_inside.h"
 
+void weir_machine_refuse(struct weir_machine *m, const char *wrong)
+{
+    m->status = WEIR_INVALID;
+    m->wrong = wrong;
+}
+
 /* ---- pending moments ---- */
 
 int64_t weir_machine_after(struct weir_machine *m, int64_t from, int64_t time)
 {
     int64_t then = from;
     if (time < 0)
-        m->status = WEIR_INVALID;
+        weir_machine_refuse(m, "an execution was given a negative time");
     else if (!weir_add(from, time, &then))
         m->status = WEIR_OVERFLOW;
     return then;
@@ -86,10 +92,30 @@ static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, 
         m->stopped = true;
 }
 
+void weir_machine_make_ready(struct weir_machine *m, uint32_t op)
+{
+    if (m->crews)
+        weir_crews_ready(m, op);
+    else
+        m->ready[m->ready_count++] = op;
+}
+
+void weir_machine_not_ready(struct weir_machine *m, uint32_t op)
+{
+    size_t at = 0;
+    while (at < m->ready_count && m->ready[at] != op)
+        at++;
+    if (at == m->ready_count)
+        return; /* it was not yet seen */
+    m->ready_count--;
+    for (; at < m->ready_count; at++)
+        m->ready[at] = m->ready[at + 1];
+}
+
 void weir_machine_condition_met(struct weir_machine *m, uint32_t op)
 {
     if (--m->threads[op].missing == 0)
-        m->ready[m->ready_count++] = op;
+        weir_machine_make_ready(m, op);
 }
 
 /* ---- executions in flight ---- */
@@ -132,7 +158,7 @@ static int64_t time_of(struct weir_machine *m, uint32_t op, enum weir_part part,
 {
     int64_t time = m->rules->time_of(m->rules->context, (struct weir_operator){op}, part, execution);
     if (time < 0)
-        m->status = WEIR_INVALID;
+        weir_machine_refuse(m, "an execution was given a negative time");
     weir_machine_is_given(m, time);
     return time;
 }
@@ -200,6 +226,8 @@ static void start(struct weir_machine *m, uint32_t op)
     if (m->starts++ == m->rules->starts_max - 1)
         m->status = WEIR_OVERFLOW;
     s->missing++; /* it is starting and, unless it is reentrant, executing */
+    if (m->crews)
+        weir_crews_take(m, op);
     observe(m, op, WEIR_START, execution);
     weir_machine_claim(m, op, execution, &mine->parcel);
     mine->started = s->period && s->arrivals == WEIR_ARRIVALS_EXACT ? s->begin + execution * s->period : m->now;
@@ -223,6 +251,8 @@ static void start(struct weir_machine *m, uint32_t op)
 /* The operator is done with the execution: its messages go out, and it may start again. */
 static void complete(struct weir_machine *m, uint32_t op)
 {
+    if (m->crews)
+        weir_crews_free(m, op);
     send(m, &m->threads[op]);
     weir_machine_condition_met(m, op);
 }
@@ -320,6 +350,9 @@ static void happen(struct weir_machine *m, struct weir_machine_moment moment)
     case WEIR_MACHINE_ARRIVAL:
         arrive(m, moment.op);
         break;
+    case WEIR_MACHINE_SEEN:
+        weir_crews_see(m, moment.op, moment.execution);
+        break;
     }
 }
 
@@ -328,6 +361,8 @@ static void happen(struct weir_machine *m, struct weir_machine_moment moment)
 /* Puts the operator whose turn it is on top of those that are ready. True when it starts before the first of the moments. */
 static bool choose(struct weir_machine *m)
 {
+    if (m->crews)
+        return weir_crews_choose(m);
     if (m->ties == WEIR_TIES_FIXED || m->ready_count == 0)
         return m->ready_count > 0;
     size_t last = m->ready_count - 1, best = last;
@@ -353,8 +388,8 @@ static void run(struct weir_machine *m)
         if (choose(m)) {
             uint32_t op = m->ready[--m->ready_count];
             const struct weir_operator_thread *s = &m->threads[op];
-            if (m->cut && s->started / WEIR_AHEAD_MAX >= s->goal)
-                m->stopped = true; /* the others are too slow */
+            if (m->cut ? s->started / WEIR_AHEAD_MAX >= s->goal : s->started == s->goal)
+                m->stopped = true; /* the others are too slow, or behind */
             else
                 start(m, op);
         } else if (m->rounds && weir_rounds_due(m)) {
@@ -374,7 +409,7 @@ static enum weir_status explain(const struct weir_machine *m, const struct weir_
     if (m->status == WEIR_OVERFLOW)
         return weir_fail(error, WEIR_OVERFLOW, "the simulation runs for longer than can be represented");
     if (m->status == WEIR_INVALID)
-        return weir_fail(error, WEIR_INVALID, "an execution was given a negative time");
+        return weir_fail(error, WEIR_INVALID, "%s", m->wrong);
     if (m->stopped || m->unfinished == 0)
         return WEIR_OK;
     uint32_t stuck = 0;

@@ -18,6 +18,11 @@
  * that they write, and the slots that they free, wait for those before them. Messages under way between fragments do not overtake
  * each other.
  *
+ * Where operators share threads (weir_machine_crews) this only makes an operator ready. A thread that is free takes one that is,
+ * and has been seen where they are polled, and executes it to the end; none is free while there is one for it. Threads are workers,
+ * or that of a lane. Under WEIR_DISPATCH_GREEDY there is one, which goes through the operators in the order of model/dispatch.h,
+ * from the last to the first again, and executes each that is ready when it comes to it.
+ *
  * A stream does its work in the order of launching. As all that work has to wait for was launched before it, the end of work is
  * known when it is launched; messages carry the end of the work behind them.
  *
@@ -43,6 +48,28 @@ struct weir_machine_rounds {
     int64_t (*ahead)(void *context, const struct weir_machine_outlook *outlook);
 };
 
+/* An operator that a thread may take. */
+struct weir_machine_candidate {
+    struct weir_operator op;
+    int64_t execution;
+    int64_t since; /* when it became ready */
+};
+
+/* Operators share threads as the pipeline says; none of them is reentrant. Where no connection is cut, the run ends before one
+ * would start more executions than the rules say: nobody stops while others go on. */
+struct weir_machine_crews {
+    /* Of what happens in the same moment. 0: all of it happens before anyone is chosen. Otherwise a free thread may choose when
+     * only a part of it has happened; which part, and in which order, is drawn. */
+    uint64_t seed;
+    /* Which of them a free thread takes: below count. They are in the order of the pipeline. Not asked under WEIR_DISPATCH_GREEDY.
+     * NULL: the first. */
+    size_t (*pick)(void *context, const struct weir_machine_candidate *candidates, size_t count, int64_t time);
+    /* How long after it is ready the operator is seen: 0 .. polling; more is refused. Asked only where polling is above 0; NULL: 0.
+     */
+    int64_t (*delay)(void *context, struct weir_operator op, int64_t execution);
+    void *context;
+};
+
 struct weir_machine_rules {
     int64_t iterations; /* rounds: every operator executes weir_pipeline_firings() times as often; >= 1 */
     /* How long this part of the execution takes; negative is refused. Asked once each, in order of executions, of the parts that
@@ -59,6 +86,7 @@ struct weir_machine_rules {
     const struct weir_age_options *ages;
     struct weir_age_end *end;                 /* may be NULL */
     const struct weir_machine_rounds *rounds; /* NULL: everything is played */
+    const struct weir_machine_crews *crews;   /* NULL: each operator has a thread */
     int64_t starts_max;                       /* WEIR_OVERFLOW after so many starts that were played; 0: any number */
 };
 
@@ -67,9 +95,14 @@ struct weir_machine_rules {
 enum weir_status weir_begins_draw(const struct weir_pipeline *pipeline, const int64_t *phases, uint64_t seed, int64_t **begins,
                                   struct weir_error *error);
 
+/* What the rules leave open, drawn or given as the options say. */
+enum weir_status weir_machine_play(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                   struct weir_machine_rules rules, struct weir_error *error);
+
 /* Runs from time 0, with the initial messages in the queues, until every operator has done its executions; where a connection is
  * cut: weir/age.h. Memory is that of the pipeline and of the executions in flight: one for each operator, unless it is reentrant;
- * and of the messages, where these are told apart. O(queues of the operator + log(executions in flight)) per execution. */
+ * and of the messages, where these are told apart. O(queues of the operator + log(executions in flight)) per execution, and
+ * operators where they share threads. */
 enum weir_status weir_machine_run(const struct weir_pipeline *pipeline, const struct weir_machine_rules *rules,
                                   struct weir_error *error);
 

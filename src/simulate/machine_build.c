@@ -47,8 +47,9 @@ static void read_threads(struct weir_machine *m, const struct weir_pipeline *pip
         s->begin = m->rules->begins ? m->rules->begins[i] : 0;
         if (!weir_multiply(m->rules->iterations, weir_pipeline_firings(pipeline, (struct weir_operator){i}), &s->goal))
             m->status = WEIR_OVERFLOW;
+        int64_t ahead = m->cut ? WEIR_AHEAD_MAX : 1;
         /* One more than the last that starts, so that inputs do not arrive for ever at an operator that cannot. */
-        s->limit = !m->cut ? s->goal : s->goal < INT64_MAX / WEIR_AHEAD_MAX ? s->goal * WEIR_AHEAD_MAX + 1 : INT64_MAX;
+        s->limit = !m->cut && !m->crews ? s->goal : s->goal < INT64_MAX / ahead ? s->goal * ahead + 1 : INT64_MAX;
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
@@ -141,7 +142,7 @@ static void begin(struct weir_machine *m)
             weir_machine_push(m, s->begin, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_PERIOD});
         }
         if (!s->missing)
-            m->ready[m->ready_count++] = i;
+            weir_machine_make_ready(m, i);
     }
 }
 
@@ -186,11 +187,16 @@ enum weir_status weir_machine_build(struct weir_machine *m, const struct weir_pi
         m->hold.from = ages->from;
         m->hold.from_count = ages->from_count;
         weir_random_seed(&m->random, ages->run.seed);
+    } else if (m->rules->crews && m->rules->crews->seed) {
+        m->ties = WEIR_TIES_RANDOM;
+        weir_random_seed(&m->random, m->rules->crews->seed);
     }
     if (!allocate(m, look(m, pipeline)))
         return WEIR_MEMORY;
     for (size_t i = 0; m->ranks && i < 2 * (size_t)m->thread_count; i++)
         m->ranks[i] = (uint32_t)weir_random_next(&m->random);
+    if (m->rules->crews && !weir_crews_new(m, pipeline))
+        return m->status = WEIR_MEMORY;
     read_threads(m, pipeline);
     read_channels(m, pipeline);
     if (!weir_rounds_new(m))

@@ -89,6 +89,7 @@ enum weir_machine_kind {
     WEIR_MACHINE_DELIVERY, /* `op` is a channel */
     WEIR_MACHINE_PERIOD,
     WEIR_MACHINE_ARRIVAL,
+    WEIR_MACHINE_SEEN, /* that it is ready; `execution` counts how often it was */
 };
 
 struct weir_machine_moment {
@@ -113,6 +114,7 @@ struct weir_machine {
     struct weir_machine_moment *heap;
     struct weir_provenance_hold hold;
     struct weir_rounds *rounds; /* NULL: all are played */
+    struct weir_crews *crews;   /* NULL: a thread for each operator */
     struct weir_random random;
     enum weir_ties ties;
     size_t ready_count, heap_count, heap_capacity;
@@ -124,7 +126,18 @@ struct weir_machine {
     bool cut;       /* some connection is: nobody stops before all are done */
     bool stopped;
     enum weir_status status;
+    const char *wrong; /* WEIR_INVALID: what was given */
 };
+
+/* ---- machine_crews.c ---- */
+
+bool weir_crews_new(struct weir_machine *machine, const struct weir_pipeline *pipeline); /* false: out of memory */
+void weir_crews_ready(struct weir_machine *machine, uint32_t op);
+void weir_crews_see(struct weir_machine *machine, uint32_t op, int64_t which);
+void weir_crews_take(struct weir_machine *machine, uint32_t op);
+void weir_crews_free(struct weir_machine *machine, uint32_t op); /* its thread */
+/* Puts the operator whose turn it is on top of those that are ready; false: none, or not yet. */
+bool weir_crews_choose(struct weir_machine *machine);
 
 /* ---- machine_rounds.c ---- */
 
@@ -151,8 +164,11 @@ static inline void weir_machine_is_given(struct weir_machine *machine, int64_t t
 
 /* ---- machine.c ---- */
 
+void weir_machine_refuse(struct weir_machine *machine, const char *wrong);
 /* At `time`. */
 void weir_machine_push(struct weir_machine *machine, int64_t time, struct weir_machine_moment moment);
+void weir_machine_make_ready(struct weir_machine *machine, uint32_t op);
+void weir_machine_not_ready(struct weir_machine *machine, uint32_t op); /* after all */
 void weir_machine_condition_met(struct weir_machine *machine, uint32_t op);
 /* from + time; a negative time or one that cannot be counted is noted. */
 int64_t weir_machine_after(struct weir_machine *machine, int64_t from, int64_t time);

@@ -128,12 +128,8 @@ static void tell_producers(struct weir_machine *m, uint32_t line, bool full)
             weir_machine_condition_met(m, op);
             continue;
         }
-        for (size_t k = 0; m->threads[op].missing == 0 && k < m->ready_count; k++)
-            if (m->ready[k] == op) {
-                m->ready[k] = m->ready[--m->ready_count];
-                break;
-            }
-        m->threads[op].missing++;
+        if (m->threads[op].missing++ == 0)
+            weir_machine_not_ready(m, op);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "model/pipeline.h"
@@ -43,7 +44,7 @@ static bool tell(void *context, struct weir_operator op, enum weir_moment moment
 {
     const struct weir_simulation_options *options = ((struct run *)context)->options;
     options->observe(options->context, op, moment, iteration, time);
-    return true;
+    return !weir_interrupted();
 }
 
 enum weir_status weir_begins_draw(const struct weir_pipeline *pipeline, const int64_t *phases, uint64_t seed, int64_t **begins,
@@ -70,13 +71,6 @@ enum weir_status weir_begins_draw(const struct weir_pipeline *pipeline, const in
     return WEIR_OK;
 }
 
-static enum weir_status check(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                              struct weir_error *error)
-{
-    enum weir_status fit = weir_pipeline_require_enough(pipeline, error);
-    return fit ? fit : weir_times_check(options->iterations, options->times, options->given != NULL, error);
-}
-
 static enum weir_status check_ages(const struct weir_pipeline *pipeline, const struct weir_age_options *ages,
                                    struct weir_error *error)
 {
@@ -88,10 +82,10 @@ static enum weir_status check_ages(const struct weir_pipeline *pipeline, const s
     return WEIR_OK;
 }
 
-static enum weir_status simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                 struct weir_machine_rules rules, struct weir_error *error)
+enum weir_status weir_machine_play(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                   struct weir_machine_rules rules, struct weir_error *error)
 {
-    enum weir_status status = check(pipeline, options, error);
+    enum weir_status status = weir_times_check(options->iterations, options->times, options->given != NULL, error);
     if (!status && rules.ages)
         status = check_ages(pipeline, rules.ages, error);
     if (status)
@@ -110,6 +104,8 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
     rules.begins = begins;
     if (!status)
         status = weir_machine_run(pipeline, &rules, error);
+    if (!status && weir_interrupted())
+        status = weir_fail(error, WEIR_INVALID, "interrupted");
     weir_free(begins);
     weir_free(run.dice);
     return status;
@@ -118,11 +114,13 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
 enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                struct weir_error *error)
 {
-    return simulate(pipeline, options, (struct weir_machine_rules){.ages = NULL}, error);
+    enum weir_status fit = weir_pipeline_require_enough(pipeline, error);
+    return fit ? fit : weir_machine_play(pipeline, options, (struct weir_machine_rules){.ages = NULL}, error);
 }
 
 enum weir_status weir_simulate_ages(const struct weir_pipeline *pipeline, const struct weir_age_options *options,
                                     struct weir_age_end *end, struct weir_error *error)
 {
-    return simulate(pipeline, &options->run, (struct weir_machine_rules){.ages = options, .end = end}, error);
+    enum weir_status fit = weir_pipeline_require_enough(pipeline, error);
+    return fit ? fit : weir_machine_play(pipeline, &options->run, (struct weir_machine_rules){.ages = options, .end = end}, error);
 }

@@ -6,7 +6,7 @@
  * and where every combination of extreme times can be tried, one of them reaches it.
  * Cut: connections that do not wait, and skipped ticks. No run exceeds a bound of the sampling analysis, whatever comes first of
  * what happens at the same time; what it says cannot happen does not. Composed: an operator whose time is a plan for a GPU runs
- * with the kernels of the plan simulated.
+ * with the kernels of the plan simulated. Shared: the same pipelines under a scheduler with few workers, or with lanes.
  *
  *     semantics COUNT [SEED]        exit status 1 on the first contradiction of each process
  *     semantics show SEED           the pipeline of a seed as YAML
@@ -40,6 +40,7 @@ struct tally {
     uint64_t batches, launches, transfers, clocks;                      /* exact latencies of pipelines with these */
     uint64_t safe, unknown, touched, losses, faults, quiet;             /* quiet: queues proved to lose nothing */
     uint64_t composed, runs, standstills;                               /* an optional queue that stays full */
+    uint64_t shared, not_shared;                                        /* pipelines with a scheduler: answered, not */
     struct accuracy kinds[KINDS];
 };
 
@@ -389,6 +390,27 @@ static bool try_cut(struct trial *t)
     return good;
 }
 
+/* ---- operators that share threads ---- */
+
+/* The simulation holds what it sees against the bounds by itself. */
+static bool try_shared(struct trial *t, struct weir_random *random)
+{
+    struct weir_pipeline *shared = weir_random_shared(t->pipeline, random), *whole = t->pipeline;
+    struct weir_simulate_options options = {.seed = t->seed, .runs = 8, .iterations = ROUNDS};
+    struct weir_answer *answer;
+    if (!shared)
+        return true;
+    enum weir_status status = weir_answer_simulate(shared, &options, &answer, &t->error);
+    t->tally->shared += status == WEIR_OK;
+    t->tally->not_shared += status != WEIR_OK;
+    t->pipeline = shared;
+    bool good = status != WEIR_INTERNAL || complain(t, "threads are shared, and a run exceeds a bound", 0, 0);
+    t->pipeline = whole;
+    weir_answer_free(status ? NULL : answer);
+    weir_pipeline_free(shared);
+    return good;
+}
+
 /* ---- an operator that is a plan ---- */
 
 struct composed {
@@ -505,7 +527,7 @@ static bool try_seed(uint64_t seed, void *into)
         t.pipeline = weir_random_semantics(&random, seed / 2 % 2, &t.error);
         tally->refused += !t.pipeline;
         t.error.message[0] = 0;
-        good = !t.pipeline || (seed / 2 % 2 ? try_cut(&t) : try_exact(&t));
+        good = !t.pipeline || ((seed / 2 % 2 ? try_cut(&t) : try_exact(&t)) && try_shared(&t, &random));
     }
     weir_pipeline_free(t.pipeline);
     return good;
@@ -533,7 +555,8 @@ static void print(const void *tally)
     printf("cut: %" PRIu64 " bounds (%" PRIu64 " times seen in a run), %" PRIu64 " unknown; runs with losses %" PRIu64
            ", with faults %" PRIu64 ", of queues that lose nothing %" PRIu64 "\n",
            sum->safe, sum->touched, sum->unknown, sum->losses, sum->faults, sum->quiet);
-    printf("composed with a plan for a GPU: %" PRIu64 "\n", sum->composed);
+    printf("composed with a plan for a GPU: %" PRIu64 "; on shared threads: %" PRIu64 ", not answered %" PRIu64 "\n", sum->composed,
+           sum->shared, sum->not_shared);
     for (int k = 0; k < KINDS; k++) {
         const struct accuracy *a = &sum->kinds[k];
         uint64_t all = a->bounds + a->unknown;
@@ -548,7 +571,7 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *s = tally;
     return s->pipelines == count && s->refused * 3 < s->pipelines && s->exhaustive * 20 > s->exact && s->reached && s->unbounded &&
            s->batches && s->launches && s->transfers && s->clocks && s->safe * 2 > s->unknown && s->touched && s->losses &&
-           s->faults && s->quiet && s->composed;
+           s->faults && s->quiet && s->composed && s->shared * 5 > s->pipelines;
 }
 
 const struct campaign campaign = {

@@ -8,9 +8,9 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
-#include "simulate/workers.h"
 #include "base/number.h"
 #include "model/pipeline.h"
+#include "simulate/machine.h"
 #include "support/campaign.h"
 #include "support/random/pipeline.h"
 
@@ -23,6 +23,7 @@ struct tally {
     uint64_t pipelines, runs;
     uint64_t safe, exact, unknown;                /* latencies */
     uint64_t threads, greedy, polled, few, lanes; /* ... that are bounded: a thread each, ...; few: fewer workers than operators */
+    uint64_t verified;                            /* ... whose check holds */
     uint64_t reached[2];                          /* bounds that were seen: safe, exact */
     uint64_t tightness_count;
     double tightness; /* sum of seen / bound of safe ones above 0 */
@@ -79,12 +80,12 @@ static int64_t delay(void *context, struct weir_operator op, int64_t iteration)
     return iteration < ITERATIONS ? ((struct trial *)context)->plan->delays[op.index][iteration] : 0;
 }
 
-static uint64_t rank_of(const struct plan *plan, const struct weir_candidate *c)
+static uint64_t rank_of(const struct plan *plan, const struct weir_machine_candidate *c)
 {
-    return c->iteration < ITERATIONS ? plan->ranks[c->op.index][c->iteration] : UINT64_MAX;
+    return c->execution < ITERATIONS ? plan->ranks[c->op.index][c->execution] : UINT64_MAX;
 }
 
-static size_t pick(void *context, const struct weir_candidate *candidates, size_t count, int64_t time)
+static size_t pick(void *context, const struct weir_machine_candidate *candidates, size_t count, int64_t time)
 {
     const struct plan *plan = ((struct trial *)context)->plan;
     size_t best = 0;
@@ -135,17 +136,13 @@ static bool check_chain(struct trial *t, uint32_t chain, int64_t max, int64_t mi
 
 static bool play(struct trial *t, const struct plan *plan)
 {
-    struct weir_pool_rules rules = {.iterations = ITERATIONS,
-                                    .seed = plan->seed,
-                                    .time_of = time_of,
-                                    .pick = pick,
-                                    .delay = delay,
-                                    .observe = observe,
-                                    .context = t};
+    struct weir_machine_crews crews = {.seed = plan->seed, .pick = pick, .delay = delay, .context = t};
+    struct weir_machine_rules rules = {
+        .iterations = ITERATIONS, .time_of = time_of, .observe = observe, .context = t, .crews = &crews};
     memset(t->at, -1, sizeof t->at);
     t->plan = plan;
     t->tally->runs++;
-    if (weir_pool_run(t->pipeline, &rules, &t->error))
+    if (weir_machine_run(t->pipeline, &rules, &t->error))
         return complain(t, "the simulation fails", 0, 0);
     for (uint32_t i = 0; i < t->analysis->latency_count; i++) {
         int64_t max, min;
@@ -441,6 +438,7 @@ static bool check_answers(struct trial *t)
             continue;
         }
         t->tally->exact += l->outcome == WEIR_WORKERS_EXACT;
+        t->tally->verified += l->verified;
         t->tally->safe += l->outcome == WEIR_WORKERS_SAFE;
         t->tally->greedy += t->workers.dispatch == WEIR_DISPATCH_GREEDY;
         t->tally->polled += t->workers.polling > 0;
@@ -469,7 +467,7 @@ static void count_reached(struct trial *t)
 
 static bool check_pipeline(struct trial *t)
 {
-    if (weir_workers_analyze(t->pipeline, NULL, &t->analysis, &t->error))
+    if (weir_workers_analyze(t->pipeline, &(struct weir_workers_options){.verify = true}, &t->analysis, &t->error))
         return complain(t, "no answer", 0, 0);
     uint32_t chains = weir_pipeline_chain_count(t->pipeline);
     if (t->analysis->latency_count != chains || chains > CHAINS)
@@ -532,6 +530,7 @@ static void print(const void *tally)
            sum->lanes);
     printf("safe bounds: %" PRIu64 " were reached; what was seen is %.3f of the bound on average; greedy: %" PRIu64 " reached\n",
            sum->reached[0], sum->tightness / (double)(sum->tightness_count ? sum->tightness_count : 1), sum->reached[1]);
+    printf("%.1f %% of all bounds are verified\n", 100.0 * (double)sum->verified / (double)(sum->exact + sum->safe + 1));
 }
 
 static bool saw_enough(const void *tally, uint64_t count)
@@ -539,7 +538,7 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *sum = tally;
     return sum->pipelines == count && sum->few * 5 > count && sum->polled * 20 > count && sum->greedy * 20 > count &&
            sum->lanes * 20 > count && sum->threads * 20 > count && sum->reached[0] * 50 > sum->safe &&
-           sum->reached[1] * 2 > sum->greedy && sum->unknown;
+           sum->reached[1] * 2 > sum->greedy && sum->verified * 100 > (sum->exact + sum->safe) * 85 && sum->unknown;
 }
 
 const struct campaign campaign = {

@@ -10,7 +10,8 @@
 #include "model/pipeline.h"
 
 struct followed {
-    const struct weir_async_analysis *sample; /* NULL: every message arrives */
+    const struct weir_async_analysis *sample; /* NULL: of another engine */
+    bool ages;                                /* not every message arrives */
     struct weir_pipeline *joined;             /* what is simulated; NULL: the model itself */
     struct weir_operator *from;               /* by chain; several may be the same */
     int64_t *next;                            /* by chain: the first execution of `from` that has not arrived */
@@ -57,6 +58,7 @@ enum weir_status weir_followed_begin(struct weir_simulation *s, struct weir_erro
         f->from[i] = answer->bounds[i].chain.from;
         s->chains[i].shift = 0; /* executions are told apart by what they carry */
     }
+    f->ages = !weir_pipeline_is_plain(s->pipeline);
     if (answer->engine != &weir_engine_async)
         return WEIR_OK;
     f->sample = answer->detail;
@@ -85,7 +87,7 @@ static const struct weir_age *age_of(const struct weir_finish *finish, struct we
 static bool by_age(const struct weir_simulation *s, size_t chain)
 {
     const struct followed *f = s->engine;
-    return f->sample && s->answer->bounds[chain].worst.claim != WEIR_CLAIM_EXACT;
+    return f->ages && (!f->sample || s->answer->bounds[chain].worst.claim != WEIR_CLAIM_EXACT);
 }
 
 static void carried(void *context, const struct weir_finish *finish)
@@ -128,7 +130,25 @@ static int64_t transfer(void *context, struct weir_queue queue, int64_t executio
     return s->times == WEIR_TIMES_WORST ? spec->transfer_max : spec->transfer_min;
 }
 
-enum weir_status weir_followed_run(struct weir_simulation *s, const struct weir_simulation_options *run, struct weir_error *error)
+static enum weir_status play(const struct weir_pipeline *pipeline, const struct weir_age_options *ages,
+                             enum weir_workers_order order, struct weir_age_end *end, struct weir_error *error)
+{
+    const struct weir_simulation_options *run = &ages->run;
+    struct weir_workers_simulation shared = {.iterations = run->iterations,
+                                             .times = run->times,
+                                             .order = order,
+                                             .seed = run->seed,
+                                             .given = run->given,
+                                             .observe = run->observe,
+                                             .context = run->context,
+                                             .ages = ages->from_count ? ages : NULL,
+                                             .end = end};
+    return weir_pipeline_has_enough_workers(pipeline) ? weir_simulate_ages(pipeline, ages, end, error)
+                                                      : weir_workers_simulate(pipeline, &shared, error);
+}
+
+enum weir_status weir_followed_run(struct weir_simulation *s, const struct weir_simulation_options *run,
+                                   enum weir_workers_order order, struct weir_error *error)
 {
     struct followed *f = s->engine;
     struct weir_age_options more = {.run = *run, .transfer = transfer};
@@ -142,7 +162,7 @@ enum weir_status weir_followed_run(struct weir_simulation *s, const struct weir_
     }
     for (size_t i = 0; f && i < s->answer->bound_count; i++)
         f->next[i] = 0;
-    enum weir_status status = weir_simulate_ages(f && f->joined ? f->joined : s->pipeline, &more, &end, error);
+    enum weir_status status = play(f && f->joined ? f->joined : s->pipeline, &more, order, &end, error);
     if (end.fault && f && (!f->faults++ || end.time < f->fault_time)) {
         f->fault_time = end.time;
         f->fault_queue = end.queue.index;
@@ -179,9 +199,9 @@ enum weir_status weir_followed_tell(struct weir_simulation *s, struct weir_error
     struct weir_answer *answer = s->answer;
     struct weir_table_builder table;
     char count[WEIR_COUNT_TEXT], amount[WEIR_AMOUNT_TEXT];
-    if (f->sample)
+    if (f->ages)
         weir_answer_line(answer, "latencies are ages: at each end, how old the oldest data is that it carries");
-    weir_answer_add_fact(answer, "ages", weir_datum_flag(f->sample != NULL));
+    weir_answer_add_fact(answer, "ages", weir_datum_flag(f->ages));
     weir_answer_add_fact(answer, "faults", weir_datum_count(f->faults));
     weir_table_begin(&table, answer, "lost", columns, 3);
     for (uint32_t i = 0; i < s->pipeline->queue_count; i++) {

@@ -3,6 +3,7 @@
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 
@@ -78,6 +79,8 @@ enum weir_status weir_simulation_run(struct weir_simulation *s,
         for (size_t i = 0; i < s->answer->bound_count; i++)
             weir_chain_begin_run(&s->chains[i]);
         status = run_once(s, error);
+        if (!status && weir_interrupted())
+            status = weir_fail(error, WEIR_INVALID, "interrupted");
         for (size_t i = 0; i < s->answer->bound_count && !status; i++)
             if (s->chains[i].samples.failed)
                 status = weir_fail_memory(error);

@@ -81,7 +81,9 @@ enum weir_times weir_simulation_times(const struct weir_simulation *s);
 /* Whether the data of messages must be followed: iterations do not tell which execution handles what. */
 bool weir_followed_needed(const struct weir_pipeline *pipeline);
 enum weir_status weir_followed_begin(struct weir_simulation *s, struct weir_error *error);
-enum weir_status weir_followed_run(struct weir_simulation *s, const struct weir_simulation_options *run, struct weir_error *error);
+/* `order`: of operators that share threads. */
+enum weir_status weir_followed_run(struct weir_simulation *s, const struct weir_simulation_options *run,
+                                   enum weir_workers_order order, struct weir_error *error);
 void weir_followed_note_from(struct weir_simulation *s, struct weir_operator op, int64_t execution, int64_t time);
 /* What messages were lost, and what failed; WEIR_INTERNAL where the analysis excludes it. */
 enum weir_status weir_followed_tell(struct weir_simulation *s, struct weir_error *error);
@@ -106,7 +108,6 @@ int64_t weir_edf_paths_needed(const struct weir_edf_paths *paths, int64_t k);
 /* ---- what the rows of the table of engines (answer/find.c) have for `simulate` ---- */
 
 enum weir_status weir_simulate_threads(struct weir_simulation *s, struct weir_error *error);
-enum weir_status weir_simulate_workers(struct weir_simulation *s, struct weir_error *error);
 enum weir_status weir_simulate_priority(struct weir_simulation *s, struct weir_error *error);
 enum weir_status weir_simulate_edf(struct weir_simulation *s, struct weir_error *error);
 enum weir_status weir_simulate_gpu(struct weir_simulation *s, struct weir_error *error);

@@ -50,8 +50,10 @@ static int64_t given(void *context, struct weir_operator op, enum weir_part part
     return time >= 0 ? time : worst ? spec->worst : spec->best;
 }
 
-static enum weir_status run_threads(struct weir_simulation *s, struct weir_error *error)
+/* The first runs, at worst and at best times, take ready operators in any order where these share threads. */
+static enum weir_status run_once(struct weir_simulation *s, struct weir_error *error)
 {
+    static const enum weir_workers_order orders[] = {WEIR_ORDER_RANDOM, WEIR_ORDER_OLDEST, WEIR_ORDER_NEWEST, WEIR_ORDER_MODEL};
     struct weir_simulation_options run = {.iterations = s->iterations,
                                           .times = weir_simulation_times(s),
                                           .seed = weir_simulation_seed(s, (uint64_t)s->run),
@@ -60,10 +62,10 @@ static enum weir_status run_threads(struct weir_simulation *s, struct weir_error
                                           .context = s};
     if (s->run == 0 && s->options->first)
         return s->options->first(s->options->context, s->pipeline, &run, error);
-    return weir_followed_run(s, &run, error);
+    return weir_followed_run(s, &run, s->answer->in_order ? WEIR_ORDER_OLDEST : orders[s->run / 2 % 4], error);
 }
 
-/* ---- a thread per operator ---- */
+/* ---- all of them ---- */
 
 /* The bounds of weir_analyze, without witnesses and throughput. */
 static enum weir_status find_bounds(struct weir_simulation *s, struct weir_error *error)
@@ -91,46 +93,12 @@ static enum weir_status find_bounds(struct weir_simulation *s, struct weir_error
     return status ? status : weir_simulation_make_chains(s, error);
 }
 
-enum weir_status weir_simulate_threads(struct weir_simulation *s, struct weir_error *error)
-{
-    if (!weir_simulation_assign_roles(s))
-        return weir_fail_memory(error);
-    bool followed = weir_followed_needed(s->pipeline);
-    enum weir_status status = followed ? weir_simulation_bounds(s, error) : find_bounds(s, error);
-    if (!status && followed)
-        status = weir_followed_begin(s, error);
-    if (!status)
-        status = weir_simulation_run(s, run_threads, error);
-    if (!status)
-        status = weir_simulation_describe(s, error);
-    if (!status)
-        weir_simulation_scope(s, "iteration", "", "");
-    if (!status && followed)
-        status = weir_followed_tell(s, error);
-    weir_followed_end(s);
-    return status;
-}
-
-/* ---- workers ---- */
-
-/* The first runs, at worst and at best times, in any order. */
-static enum weir_status run_workers(struct weir_simulation *s, struct weir_error *error)
-{
-    static const enum weir_workers_order orders[] = {WEIR_ORDER_RANDOM, WEIR_ORDER_OLDEST, WEIR_ORDER_NEWEST, WEIR_ORDER_MODEL};
-    struct weir_workers_simulation run = {.iterations = s->iterations,
-                                          .times = weir_simulation_times(s),
-                                          .order = orders[s->run / 2 % 4],
-                                          .seed = weir_simulation_seed(s, (uint64_t)s->run),
-                                          .given = given,
-                                          .observe = observe,
-                                          .context = s};
-    return weir_workers_simulate(s->pipeline, &run, error);
-}
-
 static void tell_workers(struct weir_simulation *s)
 {
     struct weir_workers_spec workers = weir_pipeline_workers(s->pipeline);
     char polling[WEIR_AMOUNT_TEXT], crew[64] = ", a worker for each operator", seen[WEIR_AMOUNT_TEXT + 64] = "";
+    const char *next = s->answer->in_order ? "the next operator: the oldest"
+                                           : "the next operator, in turn: any, the oldest, the newest, the first";
     if (workers.workers)
         snprintf(crew, sizeof crew, ", %u worker%s", workers.workers, workers.workers == 1 ? "" : "s");
     if (workers.dispatch == WEIR_DISPATCH_POLLED)
@@ -138,13 +106,12 @@ static void tell_workers(struct weir_simulation *s)
                  weir_amount_format(s->pipeline, workers.polling, polling));
     uint32_t lanes = s->pipeline->lane_count;
     if (lanes && !workers.workers && !workers.polling)
-        weir_answer_line(s->answer, "%u lane%s; the next operator, in turn: any, the oldest, the newest, the first", lanes,
-                         lanes == 1 ? "" : "s");
+        weir_answer_line(s->answer, "%u lane%s; %s", lanes, lanes == 1 ? "" : "s", next);
     else if (workers.dispatch == WEIR_DISPATCH_GREEDY)
         weir_answer_line(s->answer, "greedy scheduler: one thread, operators in their order");
     else
-        weir_answer_line(s->answer, "%s scheduler%s%s%s; the next operator, in turn: any, the oldest, the newest, the first",
-                         weir_dispatch_name(workers.dispatch), crew, seen, lanes ? ", and lanes" : "");
+        weir_answer_line(s->answer, "%s scheduler%s%s%s; %s", weir_dispatch_name(workers.dispatch), crew, seen,
+                         lanes ? ", and lanes" : "", next);
     weir_answer_add_fact(s->answer, "scheduler", weir_datum_text(weir_dispatch_name(workers.dispatch)));
     weir_answer_add_fact(s->answer, "workers", weir_datum_if(workers.workers > 0, weir_datum_count(workers.workers)));
     weir_answer_add_fact(s->answer, "polling", weir_datum_time(workers.polling));
@@ -152,18 +119,24 @@ static void tell_workers(struct weir_simulation *s)
         weir_answer_add_fact(s->answer, "lanes", weir_datum_count(lanes));
 }
 
-enum weir_status weir_simulate_workers(struct weir_simulation *s, struct weir_error *error)
+enum weir_status weir_simulate_threads(struct weir_simulation *s, struct weir_error *error)
 {
     if (!weir_simulation_assign_roles(s))
         return weir_fail_memory(error);
-    enum weir_status status = weir_simulation_bounds(s, error);
+    bool followed = weir_followed_needed(s->pipeline), shared = !weir_pipeline_has_enough_workers(s->pipeline);
+    enum weir_status status = followed || shared ? weir_simulation_bounds(s, error) : find_bounds(s, error);
+    if (!status && followed)
+        status = weir_followed_begin(s, error);
     if (!status)
-        status = weir_simulation_run(s, run_workers, error);
+        status = weir_simulation_run(s, run_once, error);
     if (!status)
         status = weir_simulation_describe(s, error);
-    if (status)
-        return status;
-    weir_simulation_scope(s, "iteration", "", "");
-    tell_workers(s);
-    return WEIR_OK;
+    if (!status)
+        weir_simulation_scope(s, "iteration", "", "");
+    if (!status && shared)
+        tell_workers(s);
+    if (!status && followed)
+        status = weir_followed_tell(s, error);
+    weir_followed_end(s);
+    return status;
 }

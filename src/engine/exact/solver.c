@@ -133,8 +133,9 @@ static enum weir_status pose(struct weir_solver *s, const struct weir_query *que
     p->memory_limit = query->memory_limit ? query->memory_limit : WEIR_MEMORY_DEFAULT;
     if (!known || before.reference != p->reference || before.reference_row != p->reference_row)
         find_ancestors(s, p);
-    /* Without the order of iterations a later node of an actor may be an ancestor where an earlier one is none. */
-    p->zero_best_is_one_pass = s->region.all_ancestors && !g->offsets && g->in_order;
+    /* Without the order of iterations a later node of an actor may be an ancestor where an earlier one is none; and where not all
+     * begin at 0, the beginning is something to wait for. */
+    p->zero_best_is_one_pass = s->region.all_ancestors && !g->offsets && g->in_order && !g->roots;
     s->query = *query;
     s->posed = true;
     return WEIR_OK;

@@ -2,6 +2,7 @@
 /* Latencies of operators that share workers: which of the theorems applies, and what it says. */
 #include "base/error.h"
 #include "base/number.h"
+#include "check/waits.h"
 #include "engine/workers/workers.h"
 
 #include <string.h>
@@ -18,6 +19,8 @@ struct analyst {
     struct weir_arena scratch;
     const struct weir_pipeline *pipeline;
     uint64_t work_limit;
+    bool verify;
+    enum { BY_SHARES, BY_WAITS, BY_ROUNDS } by; /* where the bound of a chain comes from */
     struct answer *answer;
     struct weir_greedy *greedy;     /* NULL: not that way */
     bool flows;                     /* the same, where the data of messages have to be followed */
@@ -25,6 +28,7 @@ struct analyst {
     struct weir_solver *lengthened; /* enough workers, polled, or lanes: what starts late; NULL: not that way */
     struct weir_pipeline *longer;   /* what one of these is about, if not the pipeline itself */
     struct weir_crews crews;
+    struct weir_rounds_table table;        /* BY_ROUNDS, for who verifies it */
     struct weir_workers_question question; /* its arrays are used for one latency after the other */
     struct weir_error *error;
 };
@@ -119,6 +123,7 @@ static enum weir_status prepare(struct analyst *a)
                                         .work_limit = a->work_limit,
                                         .past = weir_arena_array(&a->scratch, actors, sizeof *q->past),
                                         .over = weir_arena_array(&a->scratch, actors, sizeof *q->over),
+                                        .apart = weir_arena_array(&a->scratch, p->operator_count, sizeof *q->apart),
                                         .behind = weir_arena_array(&a->scratch, actors, sizeof *q->behind),
                                         .ahead = weir_arena_array(&a->scratch, actors, sizeof *q->ahead)};
     if (a->scratch.failed)
@@ -198,6 +203,7 @@ static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_la
     if (status || worst.outcome != WEIR_EXACT)
         return status;
     if (latency->outcome == WEIR_WORKERS_UNKNOWN || worst.value < latency->worst) {
+        a->by = BY_WAITS;
         latency->outcome = WEIR_WORKERS_SAFE;
         latency->worst = latency->sequence = worst.value;
         latency->bound = (struct weir_ratio){worst.value, 1};
@@ -210,9 +216,11 @@ static enum weir_status ask_lengthened(struct analyst *a, struct weir_workers_la
 static enum weir_status ask_periods(struct analyst *a, struct weir_workers_latency *latency)
 {
     int64_t worst = -1;
-    enum weir_status status = weir_greedy_periods(a->pipeline, &latency->chain, &worst, a->error);
+    weir_rounds_table_free(&a->table);
+    enum weir_status status = weir_greedy_periods(a->pipeline, &latency->chain, &worst, a->verify ? &a->table : NULL, a->error);
     if (status || worst < 0 || (latency->outcome != WEIR_WORKERS_UNKNOWN && worst >= latency->worst))
         return status;
+    a->by = BY_ROUNDS;
     latency->outcome = WEIR_WORKERS_SAFE;
     latency->worst = latency->sequence = worst;
     latency->bound = (struct weir_ratio){worst, 1};
@@ -230,6 +238,9 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     q->to = p->graph->finish_of[latency->chain.to.index];
     q->shift = latency->chain.shift;
     q->why[0] = '\0';
+    q->shares = 1;
+    memset(q->apart, 0, p->operator_count * sizeof *q->apart);
+    a->by = BY_SHARES;
     if (q->shift > WEIR_WORKERS_SHIFT_MAX || q->shift < -WEIR_WORKERS_SHIFT_MAX) {
         snprintf(why, WEIR_WORKERS_WHY, "the iterations lie too far apart");
         return WEIR_OK;
@@ -258,6 +269,37 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     return status;
 }
 
+/* Whether the pipeline that a solver is about covers this one. */
+static enum weir_status verify_cover(struct analyst *a, bool *covers)
+{
+    enum weir_checked checked = WEIR_CHECKED_HOLDS;
+    if (a->longer && a->crews.lanes && weir_spread_check(a->pipeline, a->longer, false, &checked))
+        return weir_fail_memory(a->error);
+    *covers = checked == WEIR_CHECKED_HOLDS;
+    if (a->longer && !a->crews.lanes && !weir_lengthened_check(a->pipeline, a->longer))
+        checked = WEIR_CHECKED_FAILS;
+    return checked == WEIR_CHECKED_FAILS
+               ? weir_fail(a->error, WEIR_INTERNAL, "verification failed: operators can wait longer than was said")
+               : WEIR_OK;
+}
+
+static enum weir_status verify(struct analyst *a, struct weir_workers_latency *latency)
+{
+    uint32_t chain = (uint32_t)(latency - a->answer->latencies);
+    bool covers = false;
+    if (a->greedy || a->flows)
+        return weir_greedy_verify(a->pipeline, chain, latency, a->error);
+    if (!a->exact && a->by == BY_SHARES)
+        return weir_share_verify(&a->question, chain, latency, a->error);
+    if (!a->exact && a->by == BY_ROUNDS)
+        return weir_periods_verify(a->pipeline, chain, &a->table, latency, a->error);
+    struct weir_query query = query_of(a, &latency->chain);
+    enum weir_status status = verify_cover(a, &covers);
+    if (!status && covers)
+        status = weir_solved_verify(a->exact ? a->exact : a->lengthened, &query, latency, a->error);
+    return status || !latency->verified || a->exact ? status : weir_best_verify(a->pipeline, chain, latency, a->error);
+}
+
 static enum weir_status ask(struct analyst *a, uint32_t index)
 {
     struct weir_workers_latency *latency = &a->answer->latencies[index];
@@ -271,7 +313,7 @@ static enum weir_status ask(struct analyst *a, uint32_t index)
     if (latency->outcome != WEIR_WORKERS_SAFE || !latency->bound.denominator)
         latency->bound = (struct weir_ratio){latency->worst, 1};
     if (latency->outcome != WEIR_WORKERS_UNKNOWN)
-        return WEIR_OK;
+        return a->verify ? verify(a, latency) : WEIR_OK;
     latency->why = weir_arena_text(&a->answer->arena, why);
     return latency->why ? WEIR_OK : weir_fail_memory(a->error);
 }
@@ -335,7 +377,6 @@ static enum weir_status answer_all(struct analyst *a)
  * the exact engine answers, once per iteration. */
 static enum weir_status check_known(const struct weir_pipeline *p, struct weir_error *error)
 {
-    const char *what = NULL;
     enum weir_status status = weir_pipeline_require_sealed(p, error);
     if (status)
         return status;
@@ -343,46 +384,45 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
     status = sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
     if (status)
         return status;
-    bool follows = is_greedy(p); /* which takes messages as they come */
-    for (size_t i = 0; i < p->operator_count; i++)
-        what = !follows && weir_pipeline_firings(p, (struct weir_operator){(uint32_t)i}) > 1
-                   ? "operators that take several messages at once"
-               : sharing && p->operators[i].launch ? "operators that launch work on a GPU"
-                                                   : what;
-    for (size_t i = 0; i < p->queue_count && sharing; i++)
-        what = !follows && p->queues[i].consume > 1 ? "operators that take several messages at once"
-               : p->queues[i].transfer_max          ? "transfers that take time"
-                                                    : what;
-    for (size_t i = 0; i < p->source_count && sharing; i++)
-        if (p->sources[i].has_phase && p->sources[i].phase_max > p->sources[i].period)
-            what = "phases that are longer than a period";
-    return what ? weir_fail(error, WEIR_INVALID, "no bound is known for workers and %s; give each operator a worker of its own",
-                            what)
-                : WEIR_OK;
+    bool follows = is_greedy(p), batches = false; /* it takes messages as they come */
+    for (uint32_t i = 0; i < p->operator_count && !follows; i++)
+        batches |= weir_pipeline_firings(p, (struct weir_operator){i}) > 1;
+    for (size_t i = 0; i < p->queue_count && sharing && !follows; i++)
+        batches |= p->queues[i].consume > 1;
+    return batches ? weir_fail(error, WEIR_INVALID,
+                               "no bound is known for workers and operators that take several messages at once; give each operator "
+                               "a worker of its own")
+                   : WEIR_OK;
 }
 
 enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, const struct weir_workers_options *options,
                                       struct weir_workers_analysis **analysis, struct weir_error *error)
 {
     *analysis = NULL;
+    struct weir_pipeline *plain = NULL;
     enum weir_status status = check_known(pipeline, error);
+    if (!status && !weir_pipeline_has_enough_workers(pipeline))
+        status = weir_workers_plain(pipeline, &plain, error);
     if (status)
         return status;
-    struct analyst a = {.pipeline = pipeline,
+    struct analyst a = {.pipeline = plain ? plain : pipeline,
                         .work_limit = options && options->work_limit ? options->work_limit : WORK_DEFAULT,
+                        .verify = options && options->verify && !plain, /* nobody checks what that is */
                         .answer = weir_array_zeroed(1, sizeof *a.answer),
                         .error = error};
-    if (!a.answer)
-        return weir_fail_memory(error);
-    status = answer_all(&a);
+    status = a.answer ? answer_all(&a) : weir_fail_memory(error);
     weir_greedy_free(a.greedy);
+    weir_rounds_table_free(&a.table);
     weir_solver_free(a.exact);
     weir_solver_free(a.lengthened);
     weir_pipeline_free(a.longer);
+    weir_pipeline_free(plain);
     weir_arena_free(&a.scratch);
-    if (status)
-        weir_workers_analysis_free(&a.answer->analysis);
-    else
-        *analysis = &a.answer->analysis;
-    return status;
+    if (status) {
+        weir_workers_analysis_free(a.answer ? &a.answer->analysis : NULL);
+        return status;
+    }
+    a.answer->analysis.pipeline = pipeline;
+    *analysis = &a.answer->analysis;
+    return WEIR_OK;
 }

@@ -209,7 +209,7 @@ static bool begin(struct tracing *t)
 }
 
 enum weir_status weir_greedy_periods(const struct weir_pipeline *p, const struct weir_chain_spec *chain, int64_t *worst,
-                                     struct weir_error *error)
+                                     struct weir_rounds_table *table, struct weir_error *error)
 {
     struct tracing t = {.pipeline = p, .chain = chain};
     *worst = -1;
@@ -226,9 +226,11 @@ enum weir_status weir_greedy_periods(const struct weir_pipeline *p, const struct
         changed = lengthen(&t, worst);
     if (t.lost || changed || t.out_of_memory)
         *worst = -1;
-    weir_free(t.states);
-    weir_free(t.longest);
-    weir_free(t.needed);
+    struct weir_rounds_table own = {t.states, t.state_count, LEFT_MAX, t.longest, t.needed};
+    if (table)
+        *table = own;
+    else
+        weir_rounds_table_free(&own);
     weir_map_free(&t.known);
     weir_arena_free(&t.arena);
     return t.out_of_memory ? weir_fail_memory(error) : WEIR_OK;

@@ -398,10 +398,14 @@ static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t fr
     return good ? WEIR_OK : weir_fail_memory(error);
 }
 
-enum weir_status weir_greedy_rounds(const struct weir_pipeline *p, struct weir_greedy_ages *ages, struct weir_error *error)
+enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, struct weir_greedy_ages *ages, struct weir_error *error)
 {
+    struct weir_pipeline *plain = NULL;
+    enum weir_status status = weir_workers_plain(pipeline, &plain, error);
+    const struct weir_pipeline *p = plain ? plain : pipeline;
     struct weir_greedy_ages *found = weir_array(p->operator_count, sizeof *found);
-    enum weir_status status = found ? WEIR_OK : weir_fail_memory(error);
+    if (!status && !found)
+        status = weir_fail_memory(error);
     memset(ages, 0, p->chain_count * sizeof *ages);
     for (uint32_t from = 0; from < p->operator_count && !status; from++) {
         bool asked = false, known = false;
@@ -414,5 +418,6 @@ enum weir_status weir_greedy_rounds(const struct weir_pipeline *p, struct weir_g
                 ages[i] = found[p->chains[i].to.index];
     }
     weir_free(found);
+    weir_pipeline_free(plain);
     return status;
 }

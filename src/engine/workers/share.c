@@ -24,6 +24,7 @@ struct sharing {
     uint32_t count, workers;
     int64_t lanes;           /* work of all lanes; WEIR_FAR: no limit is known */
     struct weir_ratio worst; /* denominator 0: nothing yet */
+    uint32_t apart;          /* ... with so many of the first in U */
 };
 
 static bool endless(const struct weir_workers_question *q, uint32_t op)
@@ -149,8 +150,11 @@ static enum weir_status try_bound(struct sharing *s, uint32_t apart, int64_t sha
     if (!status && !*s->q->why && weir_add(sequence, rest, &bound) && weir_multiply(s->lanes, shares, &lanes) &&
         weir_add(bound, lanes, &bound)) {
         struct weir_ratio worst = weir_ratio_reduce((struct weir_ratio){bound, shares});
-        if (!s->worst.denominator || weir_ratio_compare(worst, s->worst) < 0)
+        if (!s->worst.denominator || weir_ratio_compare(worst, s->worst) < 0) {
             s->worst = worst;
+            s->apart = apart;
+            s->q->shares = shares;
+        }
     }
     s->q->why[0] = '\0';
     return status;
@@ -203,6 +207,8 @@ enum weir_status weir_workers_share(struct weir_workers_question *q, struct weir
                         .work = weir_array(count, sizeof *s.work),
                         .workers = q->crews->threads[0]};
     enum weir_status status = s.loads && s.work ? try_all(&s, error) : weir_fail_memory(error);
+    for (uint32_t i = 0; i < s.apart && !status; i++)
+        q->apart[s.loads[i].op] = true;
     weir_free(s.loads);
     weir_free(s.work);
     *worst = s.worst;

@@ -268,15 +268,20 @@ static enum weir_status copy(const struct spreading *s, struct weir_pipeline **s
 enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
                                      struct weir_error *error)
 {
+    struct weir_pipeline *plain = NULL;
     struct spreading s = {.pipeline = pipeline, .count = (uint32_t)pipeline->operator_count};
     *spread = NULL;
-    enum weir_status status = find_all(&s, error);
+    enum weir_status status = weir_workers_plain(pipeline, &plain, error);
+    s.pipeline = plain ? plain : pipeline;
+    if (!status)
+        status = find_all(&s, error);
     if (!status)
         status = copy(&s, spread, error);
     *ordered = false;
     for (uint32_t c = 0; c < s.crews.count && !status && pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY; c++)
         *ordered |= s.crews.threads[c] && s.in_order[c];
     weir_arena_free(&s.arena);
+    weir_pipeline_free(plain);
     if (status) {
         weir_pipeline_free(*spread);
         *spread = NULL;

@@ -3,6 +3,7 @@
 #ifndef WEIR_ENGINE_WORKERS_WORKERS_H
 #define WEIR_ENGINE_WORKERS_WORKERS_H
 
+#include "check/rounds_table.h"
 #include "model/pipeline.h"
 
 #define WEIR_WORKERS_WHY 320 /* bytes of a reason */
@@ -31,6 +32,9 @@ struct weir_workers_question {
     int64_t *behind; /* to `to` */
     int64_t *ahead;  /* from the start of the operator of `to`: so many iterations later, it does not start before that */
     char why[WEIR_WORKERS_WHY]; /* why there is no bound; empty: there is one */
+    /* What the bound where operators wait for workers is made of: U, by operator, and k. */
+    bool *apart;
+    int64_t shares;
 };
 
 /* Longer chains of iterations are not looked at. */
@@ -65,6 +69,9 @@ enum weir_status weir_greedy_latency(struct weir_greedy *greedy, const struct we
 /* The same where messages are taken several at a time, not waited for, replaced or lost: of the data of a chain. */
 enum weir_status weir_greedy_flow(const struct weir_pipeline *pipeline, uint32_t chain, uint64_t work_limit, int64_t bounds[2],
                                   char why[WEIR_WORKERS_WHY], struct weir_error *error);
+/* The pipeline with the work that its operators wait for on a GPU as a part of their executions; NULL: there is none, and it is as
+ * it is. WEIR_INVALID where operators share threads in a way that no theorem is about. */
+enum weir_status weir_workers_plain(const struct weir_pipeline *pipeline, struct weir_pipeline **plain, struct weir_error *error);
 /* Whether messages or ticks may be lost, or not waited for, while operators share workers in an order that depends on times: what
  * holds then is found with waits, below. */
 bool weir_workers_spreads(const struct weir_pipeline *pipeline);
@@ -83,8 +90,24 @@ struct weir_greedy_ages {
 /* By chain; `any` is false where nothing can be said. */
 enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, struct weir_greedy_ages *ages, struct weir_error *error);
 
-/* A bound where operators have periods, and messages are waited for one by one; *worst -1: none of this kind. */
+/* Has an answer checked, which then is `verified`, or not; a failure is WEIR_INTERNAL: about a pipeline whose order does not depend
+ * on times; about one whose operators wait for threads. */
+enum weir_status weir_greedy_verify(const struct weir_pipeline *pipeline, uint32_t chain, struct weir_workers_latency *latency,
+                                    struct weir_error *error);
+enum weir_status weir_share_verify(const struct weir_workers_question *question, uint32_t chain,
+                                   struct weir_workers_latency *latency, struct weir_error *error);
+enum weir_status weir_periods_verify(const struct weir_pipeline *pipeline, uint32_t chain, const struct weir_rounds_table *table,
+                                     struct weir_workers_latency *latency, struct weir_error *error);
+/* ... about one that a solver knows, of the pipeline itself or of one that covers it. */
+enum weir_status weir_solved_verify(struct weir_solver *solver, const struct weir_query *query,
+                                    struct weir_workers_latency *latency, struct weir_error *error);
+/* ... and its best case alone. */
+enum weir_status weir_best_verify(const struct weir_pipeline *pipeline, uint32_t chain, struct weir_workers_latency *latency,
+                                  struct weir_error *error);
+
+/* A bound where operators have periods, and messages are waited for one by one; *worst -1: none of this kind. `table` is why it is
+ * one, to be freed; NULL: not wanted. */
 enum weir_status weir_greedy_periods(const struct weir_pipeline *pipeline, const struct weir_chain_spec *chain, int64_t *worst,
-                                     struct weir_error *error);
+                                     struct weir_rounds_table *table, struct weir_error *error);
 
 #endif

@@ -241,3 +241,37 @@ struct weir_pipeline *weir_random_small_semantics(struct weir_random *random, st
         d.percent[i] = chance(&d, 40) ? (int)pick(&d, 20, 80) : 0;
     return finish(&d, why);
 }
+
+static int64_t longest_of(const struct weir_pipeline *p)
+{
+    int64_t longest = 0;
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(p); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
+        longest = spec.worst > longest ? spec.worst : longest;
+    }
+    return longest;
+}
+
+struct weir_pipeline *weir_random_shared(const struct weir_pipeline *pipeline, struct weir_random *random)
+{
+    static const char *const lanes[] = {NULL, NULL, "first", "second"};
+    struct weir_pipeline *p = weir_pipeline_copy(pipeline, NULL);
+    int64_t kind = weir_random_between(random, 0, 3);
+    uint32_t n = weir_pipeline_operator_count(p);
+    for (uint32_t i = 0; i < n; i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(p, (struct weir_operator){i});
+        spec.reentrant = false;
+        spec.lane = kind == 0 ? lanes[weir_random_between(random, 0, 3)] : NULL;
+        weir_pipeline_change_operator(p, (struct weir_operator){i}, &spec, NULL);
+    }
+    struct weir_workers_spec workers = {.dispatch = kind == 1   ? WEIR_DISPATCH_GREEDY
+                                                    : kind == 2 ? WEIR_DISPATCH_POLLED
+                                                                : WEIR_DISPATCH_EVENTS,
+                                        .workers = kind == 1 ? 1 : (uint32_t)weir_random_between(random, kind == 0 ? 0 : 1, n)};
+    workers.polling = kind == 2 ? weir_random_between(random, 0, longest_of(p)) : 0;
+    if (weir_pipeline_set_workers(p, &workers, NULL) || weir_pipeline_seal(p, NULL, NULL)) {
+        weir_pipeline_free(p);
+        return NULL;
+    }
+    return p;
+}

@@ -11,5 +11,7 @@
 struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut, struct weir_error *why);
 /* One with few states, and nothing that does not wait. */
 struct weir_pipeline *weir_random_small_semantics(struct weir_random *random, struct weir_error *why);
+/* The same pipeline under a scheduler, or with lanes, sealed; NULL where that has no meaning. */
+struct weir_pipeline *weir_random_shared(const struct weir_pipeline *pipeline, struct weir_random *random);
 
 #endif

@@ -168,14 +168,14 @@ TEST(workers_and_losses)
 {
     struct weir_answer_options verify = {.verify = true};
     check(POPS("scheduler: event-based, workers: 1"), &verify, WEIR_VERDICT_GOOD,
-          WORDS("\"engine\": \"sampling\",\n  \"verified\": false,\n  \"scheduler\": \"event-based\",\n  \"workers\": 1,",
+          WORDS("\"engine\": \"sampling\",\n  \"verified\": true,\n  \"scheduler\": \"event-based\",\n  \"workers\": 1,",
                 "\"worst\": 3,\n      \"best\": 2,", "\"exact\": false,\n      \"safe\": true,"),
           WORDS("event-based scheduler, 1 worker\n", "in the order in which these got ready; see docs/concepts/workers.md"));
     check(POPS("scheduler: multi-thread, polling: 2"), &verify, WEIR_VERDICT_GOOD,
           WORDS("\"workers\": null,\n  \"polling\": 2,", "\"worst\": 4,\n      \"best\": 2,"),
           WORDS("a worker for each operator, polling every 2\n", "and nothing else on the workers; see docs/concepts/workers.md"));
     check(POPS("scheduler: greedy"), &verify, WEIR_VERDICT_GOOD,
-          WORDS("\"verified\": false,\n  \"scheduler\": \"greedy\",\n  \"workers\": 1,", "\"worst\": 2,\n      \"best\": 2,"),
+          WORDS("\"verified\": true,\n  \"scheduler\": \"greedy\",\n  \"workers\": 1,", "\"worst\": 2,\n      \"best\": 2,"),
           WORDS("greedy scheduler (one thread)\n"));
 }
 

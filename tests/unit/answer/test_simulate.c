@@ -146,3 +146,20 @@ TEST(refused)
         weir_pipeline_free(pipeline);
     }
 }
+
+/* Whoever asks can end a simulation of any engine; what is asked later is not ended. */
+TEST(interrupted)
+{
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        struct weir_pipeline *pipeline = read_model(models[i]);
+        struct weir_answer *answer = NULL;
+        struct weir_error error = {0};
+        bool stop = true;
+        assert_null(weir_interrupt_watch(&stop));
+        assert_int_equal(weir_answer_simulate(pipeline, NULL, &answer, &error), WEIR_INVALID);
+        assert_null(answer);
+        assert_string_equal(error.message, "interrupted");
+        assert_ptr_equal(weir_interrupt_watch(NULL), &stop);
+        weir_pipeline_free(pipeline);
+    }
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operators that share worker threads: schedules worked out by hand, and what every schedule has in common. */
-#include "simulate/workers.h"
+#include "simulate/machine.h"
 #include "support/random/pipeline.h"
 #include "support/stage.h"
 
@@ -390,10 +390,11 @@ TEST(seen_too_late)
 {
     struct weir_workers_spec polled = {.dispatch = WEIR_DISPATCH_POLLED, .polling = 5};
     struct weir_pipeline *p = chain(2, (const int64_t[]){2, 3}, 1, polled);
-    struct weir_pool_rules rules = {.iterations = 3, .time_of = one_tick, .delay = too_late};
-    assert_int_equal(weir_pool_run(p, &rules, NULL), WEIR_INVALID);
-    rules.delay = NULL;
-    assert_int_equal(weir_pool_run(p, &rules, NULL), WEIR_OK);
+    struct weir_machine_crews crews = {.delay = too_late};
+    struct weir_machine_rules rules = {.iterations = 3, .time_of = one_tick, .crews = &crews};
+    assert_int_equal(weir_machine_run(p, &rules, NULL), WEIR_INVALID);
+    crews.delay = NULL;
+    assert_int_equal(weir_machine_run(p, &rules, NULL), WEIR_OK);
     weir_pipeline_free(p);
 }
 
@@ -408,6 +409,41 @@ static enum weir_status run_out(void *context)
 TEST(out_of_memory)
 {
     struct weir_pipeline *p = chain(3, (const int64_t[]){2, 3, 1}, 1, events(2));
-    assert_int_equal(stage_fail_each_allocation(run_out, p), 15);
+    assert_int_equal(stage_fail_each_allocation(run_out, p), 14);
     weir_pipeline_free(p);
+}
+
+/* ---- connections that do not wait ---- */
+
+static void note_loss(void *context, struct weir_queue queue, int64_t time)
+{
+    (void)time;
+    ++((int64_t *)context)[queue.index];
+}
+
+/* One worker, A 2 and B 3 by turns: the queue of one that throws away what it has no room for never fills up; with a worker for
+ * each, every third message finds it full. */
+TEST(losses_on_few_workers)
+{
+    for (uint32_t workers = 1; workers <= 2; workers++) {
+        struct weir_pipeline *p = weir_pipeline_new(NULL);
+        stage_operator(p, "A", 2, 2);
+        stage_operator(p, "B", 3, 3);
+        struct weir_queue_spec queue = {.from = A, .to = B, .capacity = 1, .nonblocking = true, .full = WEIR_FULL_REJECT};
+        assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
+        set(p, events(workers));
+        stage_seal(p);
+        int64_t lost[1] = {0};
+        struct weir_age_options ages = {.run = {.context = lost}, .from = &A, .from_count = 1, .lost = note_loss};
+        struct weir_workers_simulation options = slow(300, WEIR_ORDER_GIVEN);
+        options.pick = last_of_them;
+        options.ages = &ages;
+        options.observe = stage_observe;
+        options.context = &trace;
+        memset(&trace, 0, sizeof trace);
+        assert_int_equal(weir_workers_simulate(p, &options, NULL), WEIR_OK);
+        assert_times(&trace, WEIR_START, A, 0, workers == 1 ? 5 : 2);
+        assert_true(workers == 1 ? lost[0] == 0 : lost[0] > 100 && lost[0] <= 150);
+        weir_pipeline_free(p);
+    }
 }

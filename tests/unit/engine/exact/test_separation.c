@@ -2,6 +2,7 @@
 /* Separations worked out by hand. The letters: x is the time of an execution, ' marks the iteration before. */
 #include "asking.h"
 
+#include "model/pipeline.h"
 #include "support/oracle/brute.h"
 #include "support/runner.h"
 
@@ -283,5 +284,30 @@ TEST(test_mistaken_queries)
     stage_operator(p, "a", 1, 2);
     assert_null(weir_solver_new(p, &error));
     assert_string_equal(error.message, "the pipeline is not sealed");
+    weir_pipeline_free(p);
+}
+
+/* b begins at 31: a, which is up to three messages ahead, starts its fourth execution then, and one every 26 from there on. All
+ * best cases are 0. */
+TEST(test_late_beginning)
+{
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator a = stage_operator(p, "a", 0, 10), b = stage_operator(p, "b", 0, 0),
+                         pace = stage_operator(p, "pace", 0, 26);
+    stage_queue(p, a, b, 3, 0);
+    stage_queue(p, pace, b, 1, 1);
+    assert_true(weir_pipeline_set_phase(p, b.index, (struct weir_phase){.least = 25, .most = 31}));
+    stage_seal(p);
+    struct weir_solver *solver = weir_solver_new(p, NULL);
+    for (int64_t shift = 1; shift < 5; shift++) {
+        struct weir_query query = {.from = {.op = a, .moment = WEIR_START}, .to = {.op = a, .moment = WEIR_START}, .shift = shift};
+        struct weir_separation found;
+        bool holds = false;
+        assert_int_equal(weir_separation_worst(solver, &query, &found, NULL), WEIR_OK);
+        assert_int_equal(found.value, 31 + 26 * (shift - 1));
+        assert_int_equal(weir_separation_certify(solver, &query, found.value, &holds, NULL), WEIR_OK);
+        assert_true(holds);
+    }
+    weir_solver_free(solver);
     weir_pipeline_free(p);
 }
