@@ -56,7 +56,7 @@ function(weir_live output)
     list(APPEND sources ${found})
   endforeach()
   # What the page never asks for, and what needs more of a system than a page has.
-  list(FILTER sources EXCLUDE REGEX "/(base/(library|task_pool)|check/(bounds|flow|launches)|answer/(async|beside|edf|gpu|priority|workers|sms|timeline_(intervals|plan))|simulate/(processors|cores|search|gpu)|format/cuda|render/json/(priority|edf))")
+  list(FILTER sources EXCLUDE REGEX "/(base/(library|task_pool)|check/(bounds|flow|launches|rounds|sharing|waits)|answer/(async|beside|edf|gpu|priority|workers|sms|timeline_(intervals|plan))|simulate/(processors|cores|search|gpu)|format/cuda|render/json/(priority|edf))")
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weir.h ${PROJECT_SOURCE_DIR}/include/weir/*.h
     ${PROJECT_SOURCE_DIR}/src/*/*.h ${PROJECT_SOURCE_DIR}/src/*/*/*.h)
   add_custom_command(OUTPUT ${output}

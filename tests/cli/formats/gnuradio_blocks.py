@@ -10,10 +10,10 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 os.environ["GR_CONF_LOG_LOG_LEVEL"] = "error"
-from flowgraph import import_gnuradio  # noqa: E402
+from weir_gnuradio.flowgraph import import_gnuradio  # noqa: E402
 
 gr = import_gnuradio()
-from needs import Bench, Unknown, find  # noqa: E402
+from weir_gnuradio.needs import Bench, Unknown, find  # noqa: E402
 
 MODULES = ("analog", "blocks", "channels", "digital", "fec", "fft", "filter", "vocoder")
 LEFT_OUT = re.compile(r"file|socket|tcp|udp|wav|message|pdu|tagged|annotator|probe|ctrlport|vector_source|sink|selector|copy|msg|stream_mux")

@@ -20,6 +20,7 @@ NAMES = {os.SCHED_OTHER: "normal", os.SCHED_FIFO: "FIFO", os.SCHED_RR: "RR", SCH
 RUNTIME_MIN_NS = 1024
 PERIOD_MIN_NS = 100_000
 PERIOD_MAX_NS = 4_000_000_000
+WAKE_UP_NS = 50_000  # of a thread, the kernel's own work for it, and the replenishment of its runtime
 
 ATTEMPTS = 40
 
@@ -51,12 +52,13 @@ class Reservation:
 
 
 def reserve(cost_ns: float, period_ns: float, margin: float) -> Reservation:
-    """What the kernel takes for executions of a cost and a period. Periods too short are put together, several to one: the share of
-    the core stays the same."""
+    """What the kernel takes for executions of a cost and a period: a share of the cost more, and not less more than a wake-up takes.
+    Periods too short are put together, several to one: the share of the core stays the same."""
     together = max(1, -(-PERIOD_MIN_NS // max(1, int(period_ns))))
     period = min(int(period_ns * together), PERIOD_MAX_NS)
     period = max(period, PERIOD_MIN_NS)
-    runtime = min(max(int(cost_ns * (1 + margin) * together) + 1, RUNTIME_MIN_NS), period)
+    more = max(cost_ns * margin, WAKE_UP_NS if margin > 0 else 0)
+    runtime = min(max(int((cost_ns + more) * together) + 1, RUNTIME_MIN_NS), period)
     return Reservation(runtime, period, period)
 
 

@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a weir model of a profiled flowgraph: the topology and rates that profile.py wrote, the costs that `weir fit -o` wrote. Needs no
+"""Makes a weir model of a profiled flowgraph: the topology and rates that `weir-gnuradio profile` wrote, the costs that `weir fit -o` wrote. Needs no
 GNU Radio."""
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from flowgraph import fail
+from .flowgraph import fail
 
 
 def read_costs(path: str) -> dict[str, tuple[str, str]]:
@@ -35,7 +34,7 @@ def read_profile(path: str) -> dict[str, Any]:
         fail(f"{path}: {error}")
     missing = [key for key in ("blocks", "connections") if key not in profile] if isinstance(profile, dict) else ["blocks"]
     if missing:
-        fail(f"{path}: there is no \"{missing[0]}\"; expected what profile.py writes")
+        fail(f"{path}: there is no \"{missing[0]}\"; expected what 'weir-gnuradio profile' writes")
     return profile
 
 
@@ -75,8 +74,8 @@ def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("profile", help="the JSON that profile.py wrote")
+    parser = argparse.ArgumentParser(prog="weir-gnuradio model", description=__doc__)
+    parser.add_argument("profile", help="the JSON that 'weir-gnuradio profile' wrote")
     parser.add_argument("costs", help="the lines that 'weir fit -o' wrote")
     parser.add_argument("-o", "--output", required=True, help="the model to write")
     parser.add_argument("--cores", type=int, default=2, help="of the pool; 2 unless given")
@@ -92,7 +91,3 @@ def main() -> None:
             out.write(text)
     except OSError as error:
         fail(f"cannot write {arguments.output}: {error.strerror}")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import gc
 import importlib.util
+import io
 import math
 import os
 import shutil
@@ -18,9 +21,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-from needs import Need, Unknown, find, required_multiple
+from .needs import Need, Unknown, find, required_multiple
 
 COMM_BYTES = 15  # of a thread's name, in Linux
+
+
+COMPUTED = ("analog", "blocks", "channels", "digital", "dtv", "fec", "fft", "filter", "pdu", "trellis", "vocoder")  # modules without devices
+BUFFER_BYTES = 65536  # of GNU Radio's buffers unless asked for
 
 
 def fail(message: str) -> NoReturn:
@@ -29,11 +36,25 @@ def fail(message: str) -> NoReturn:
     sys.exit(3)
 
 
+def parse_rates(words: list[str] | None) -> dict[str, float]:
+    """Of --rate: samples a second by block; of the only source without a name by ''."""
+    rates = {}
+    for word in words or []:
+        name, _, number = word.rpartition("=")
+        try:
+            rates[name] = float(number)
+        except ValueError:
+            rates[name] = 0
+        if not 0 < rates[name] < 1e12:
+            fail(f"--rate: expected samples a second, such as 48000 or source=48e3, not '{word}'")
+    return rates
+
+
 def import_gnuradio() -> Any:
     """gnuradio.gr, with performance counters of threads' own time; a word about it where there is none."""
     os.environ.setdefault("GR_CONF_PERFCOUNTERS_ON", "True")
     os.environ.setdefault("GR_CONF_PERFCOUNTERS_CLOCK", "thread")
-    os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "warn")
+    os.environ.setdefault("GR_CONF_LOG_LOG_LEVEL", "error")
     try:
         from gnuradio import gr
     except ImportError as error:
@@ -59,6 +80,15 @@ class Node:
     unknown: str = ""  # why these are not known
 
     @property
+    def is_throttle(self) -> bool:
+        return "throttle" in self.block.name()
+
+    @property
+    def waits(self) -> bool:
+        """For a device or another program, so that it has a pace of its own."""
+        return type(self.block).__module__.split(".")[1:2] not in [[module] for module in COMPUTED]
+
+    @property
     def is_source(self) -> bool:
         return not self.inputs
 
@@ -76,35 +106,67 @@ class Flowgraph:
     top: Any
     nodes: dict[str, Node]
     connections: list[tuple[str, int, str, int]]
+    messages: list[tuple[str, str]] = field(default_factory=list)  # between blocks: no part of the streams
 
     def unit(self) -> int:
         """The least batch of the source with which every block does whole executions."""
         return math.lcm(*(Fraction(node.taken, node.decimation).denominator for node in self.nodes.values()))
 
-    def rate(self) -> float | None:
-        """Samples a second at the source, where a throttle says it."""
-        node = self.pace()
-        return float(Fraction(node.block.sample_rate()) / node.taken) if "throttle" in node.block.name() else None
+    def rate(self, rates: dict[str, float] | None = None) -> float | None:
+        """Samples a second at the first source: what was asked for, or else what the slowest throttle lets through."""
+        found = [Fraction(node.block.sample_rate()) / node.taken for node in self.nodes.values() if node.is_throttle and not rates]
+        for name, rate in (rates or {}).items():
+            node = self.nodes[name] if name else next(node for node in self.nodes.values() if node.is_source)
+            found.append(Fraction(rate) / node.made)
+        return float(min(found)) if found else None
 
     def pace(self) -> Node:
-        """The block that lets samples through as time goes by: a throttle, or else the source."""
-        for node in self.nodes.values():
-            if "throttle" in node.block.name():
-                return node
+        """The block that lets samples through as time goes by: the slowest throttle, or else the source."""
+        throttles = [node for node in self.nodes.values() if node.is_throttle]
+        if throttles:
+            return min(throttles, key=lambda node: Fraction(node.block.sample_rate()) / node.taken)
         return next(node for node in self.nodes.values() if node.is_source)
 
     def sinks(self) -> dict[str, Node]:
         feeding = {source for source, *_ in self.connections}
         return {name: node for name, node in self.nodes.items() if name not in feeding}
 
+    def takers(self, node: Node) -> list[Node]:
+        return [self.nodes[target] for source, _, target, _ in self.connections if source == node.name]
+
+    def output(self, node: Node, batch: int) -> int:
+        """Items that an execution makes (a sink: takes) when the source does `batch` at once."""
+        return max(1, int(batch * node.made))
+
+    def room(self, node: Node, batch: int) -> int:
+        """Items in the block's buffer: as many batches as nobody waits for, and what those behind it want to see at once."""
+        size = self.output(node, batch)
+        wanted = [4 * size]
+        for taker in self.takers(node):
+            wanted.append(2 * (taker.samples(batch) + max(taker.thresholds, default=0) + int(taker.block.history()) - 1))
+        return -(-max(wanted) // size) * size
+
     def set_batch(self, batch: int) -> None:
-        """Exactly this many of the source's samples at once, in every block. Before the start."""
+        """Exactly this many of the source's samples at once, in every block, and buffers no larger than that takes. Before the start."""
         for node in self.nodes.values():
-            size = max(1, int(batch * node.made))
-            node.block.set_output_multiple(size)
-            node.block.set_max_noutput_items(size)
-            if any(source == node.name for source, *_ in self.connections):
-                node.block.set_min_output_buffer(4 * size)
+            set_batch(node.block, self.output(node, batch), self.room(node, batch) if self.takers(node) else None)
+
+    def ahead(self, batch: int) -> dict[str, Fraction]:
+        """Sources that run ahead of the block that sets the pace, by how many of the first source's samples at most: as many as there is
+        room for in the buffers on the way, and one batch in each block. Once it runs."""
+        pace, found = self.pace(), {}
+        for source in (node for node in self.nodes.values() if node.is_source and node is not pace):
+            waiting, most = [(source, Fraction(0))], Fraction(0)
+            while waiting:
+                node, so_far = waiting.pop()
+                if node is pace:
+                    most = max(most, so_far)
+                elif self.takers(node):
+                    here = so_far + Fraction(int(node.block.max_output_buffer(0)) + self.output(node, batch)) / node.made
+                    waiting.extend((taker, here) for taker in self.takers(node))
+            if most:
+                found[source.name] = most
+        return found
 
     def start(self) -> None:
         try:
@@ -113,27 +175,39 @@ class Flowgraph:
             fail(f"GNU Radio cannot start the flowgraph: {error}")
 
     def threads(self) -> dict[str, int]:
-        """The thread of each block, once it runs. Threads are called after blocks, but names are cut short."""
-        by_comm: dict[str, list[int]] = {}
-        for entry in os.listdir("/proc/self/task"):
-            try:
-                comm = Path(f"/proc/self/task/{entry}/comm").read_text().rstrip("\n")
-            except OSError:
-                continue
-            by_comm.setdefault(comm, []).append(int(entry))
-        found = {}
-        for node in self.nodes.values():
-            candidates = by_comm.get(thread_name(node.block), [])
-            if len(candidates) > 1:
-                candidates = moved_thread(node.block, candidates)
-            if len(candidates) == 1:
-                found[node.name] = candidates[0]
-        return found
+        return find_threads({name: node.block for name, node in self.nodes.items()})
 
 
-def thread_ns(tid: int) -> int:
-    """CPU time of a thread of this process, by Linux's clock for it."""
-    return time.clock_gettime_ns((~tid << 3) | 6)
+def set_batch(block: Any, size: int, room: int | None) -> None:
+    """So many items at once, out of a buffer for so many. A sink takes what comes: some take less at once than they are given, and would
+    leave the rest for the next batch. A largest size makes buffers smaller, and GNU Radio forgets the least one then."""
+    block.set_max_noutput_items(size)
+    block.set_output_multiple(required_multiple(block) if room is None else size)
+    if room is None:
+        return
+    if room * int(block.output_signature().sizeof_stream_item(0)) < BUFFER_BYTES:
+        block.set_max_output_buffer(room)
+    else:
+        block.set_min_output_buffer(room)
+
+
+def find_threads(blocks: dict[str, Any]) -> dict[str, int]:
+    """The thread of each block, once it runs. Threads are called after blocks, but names are cut short."""
+    by_comm: dict[str, list[int]] = {}
+    for entry in os.listdir("/proc/self/task"):
+        try:
+            comm = Path(f"/proc/self/task/{entry}/comm").read_text().rstrip("\n")
+        except OSError:
+            continue
+        by_comm.setdefault(comm, []).append(int(entry))
+    found = {}
+    for name, block in blocks.items():
+        candidates = by_comm.get(thread_name(block), [])
+        if len(candidates) > 1:
+            candidates = moved_thread(block, candidates)
+        if len(candidates) == 1:
+            found[name] = candidates[0]
+    return found
 
 
 def thread_name(block: Any) -> str:
@@ -157,18 +231,32 @@ def moved_thread(block: Any, candidates: list[int]) -> list[int]:
 # ---- from a file
 
 
-def compile_grc(path: Path) -> Path:
-    """The Python file that grcc makes of a .grc file."""
-    folder = Path(tempfile.mkdtemp(prefix="weir-grc-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+def compile_grc(path: Path, folder: Path | None = None) -> Path:
+    """The Python file that grcc makes of a .grc file, in a folder or in one that goes away."""
+    try:
+        start = path.read_bytes()[:200]
+    except OSError as error:
+        fail(f"cannot read {path}: {error.strerror}")
+    if b"<?xml" in start or b"<flow_graph" in start:
+        fail(f"{path} is from before GNU Radio 3.8; 'weir-gnuradio upgrade {path} -o new.grc' makes a new one of it")
+    if folder is None:
+        folder = Path(tempfile.mkdtemp(prefix="weir-grc-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     try:
         result = subprocess.run(["grcc", "-o", str(folder), str(path)], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         fail("grcc, GNU Radio's compiler of .grc files, is not on the path")
     made = sorted(folder.glob("*.py"), key=lambda p: p.stat().st_mtime)
     if result.returncode != 0 or not made:
-        fail(f"grcc cannot compile {path}: {result.stderr.strip() or result.stdout.strip()}")
+        fail(f"grcc cannot compile {path}: {why(result.stderr + result.stdout)}")
     return made[-1]
+
+
+def why(text: str) -> str:
+    """What grcc complains of, without what it says in any case."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not set(line) <= {"*"} and not line.startswith((">>>", "log :", "Compilation error"))]
+    return "; ".join(lines[:6]) or "no reason is given"
 
 
 def load_module(path: Path) -> ModuleType:
@@ -176,6 +264,7 @@ def load_module(path: Path) -> ModuleType:
     if not path.is_file() or spec is None or spec.loader is None:
         fail(f"{path}: expected a Python file with a top_block class, or a .grc file")
     module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.resolve().parent))
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
@@ -187,10 +276,13 @@ def load_module(path: Path) -> ModuleType:
 class Loader:
     """Makes a flowgraph anew as often as it is asked for."""
 
-    def __init__(self, file: str, class_name: str | None) -> None:
+    def __init__(self, file: str, class_name: str | None, rates: dict[str, float] | None = None) -> None:
         self.gr = import_gnuradio()
+        self.rates = rates or {}
+        self.paced: list[str] = []  # sources behind which a throttle was put
         path = Path(file)
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # no window is opened
+        gc.disable()  # it stops the threads that watch, for milliseconds
         module = load_module(compile_grc(path) if path.suffix == ".grc" else path)
         self.application = module.Qt.QApplication(sys.argv[:1]) if hasattr(module, "Qt") else None
         classes = {
@@ -204,6 +296,22 @@ class Loader:
             fail(f"{file}: which class? --class takes one of: {', '.join(classes) or 'none is there'}")
         self.make = classes[class_name] if class_name is not None else next(iter(classes.values()))
         self.needs: dict[str, Need | Unknown] | None = None
+
+    def pause(self, seconds: float) -> None:
+        """While the flowgraph runs; what has a display draws on."""
+        end = time.monotonic() + seconds
+        while self.application is not None and time.monotonic() < end:
+            self.application.processEvents()
+            time.sleep(max(0, min(0.05, end - time.monotonic())))
+        time.sleep(max(0, end - time.monotonic()))
+
+    def rate(self, flowgraph: Flowgraph) -> float:
+        """Samples a second at the first source, which somebody must have said."""
+        rate = flowgraph.rate(self.rates)
+        if not rate:
+            sources = [node.name for node in flowgraph.nodes.values() if node.is_source]
+            fail(f"how many samples a second does {sources[0]} make? No throttle says it, so --rate {sources[0]}=... must")
+        return rate
 
     def flowgraph(self) -> Flowgraph:
         """A new instance, with its rates."""
@@ -223,21 +331,59 @@ class Loader:
     def instance(self) -> Flowgraph:
         """A new instance, with what it connects, hierarchical blocks taken apart."""
         seen: list[tuple[Any, Any, Any]] = []
-        connect = self.gr.hier_block2.connect
+        messages: list[tuple[Any, Any]] = []
+        connect, msg_connect = self.gr.hier_block2.connect, self.gr.hier_block2.msg_connect
 
         def record(parent: Any, *points: Any) -> Any:
             ends = [point if isinstance(point, tuple) else (point, 0) for point in points]
             seen.extend((parent, a, b) for a, b in zip(ends, ends[1:]))
             return connect(parent, *points)
 
+        def record_messages(parent: Any, *arguments: Any) -> Any:
+            ends = [argument[0] if isinstance(argument, tuple) else argument for argument in arguments]
+            messages.append((ends[0], ends[1] if isinstance(arguments[0], tuple) else ends[2]))
+            return msg_connect(parent, *arguments)
+
         self.gr.hier_block2.connect = record
+        self.gr.hier_block2.msg_connect = record_messages
         try:
-            top = self.make()
+            with contextlib.redirect_stdout(io.StringIO()):  # some blocks tell what they are made of
+                top = self.make()
         except (AttributeError, OSError, RuntimeError, TypeError) as error:
             fail(f"the flowgraph cannot be made: {error}. A device or a file that is not here?")
         finally:
             self.gr.hier_block2.connect = connect
-        return describe(top, seen)
+            self.gr.hier_block2.msg_connect = msg_connect
+        new = describe(top, seen, messages)
+        missing = [name for name in self.rates if name and name not in new.nodes]
+        if missing:
+            fail(f"--rate: there is no block {', '.join(missing)}; sources are {', '.join(n.name for n in new.nodes.values() if n.is_source)}")
+        if self.rates and not any(node.is_throttle for node in new.nodes.values()):
+            self.put_throttles(new, seen)
+            new = describe(top, seen, messages)
+        return new
+
+    def put_throttles(self, flowgraph: Flowgraph, seen: list[tuple[Any, Any, Any]]) -> None:
+        """Behind sources that would else make samples as fast as they can."""
+        from gnuradio import blocks
+
+        self.paced = []
+        for name, rate in self.rates.items():
+            node = flowgraph.nodes[name] if name else next(node for node in flowgraph.nodes.values() if node.is_source)
+            if node.waits or not node.is_source:
+                continue
+            self.paced.append(node.name)
+            block = node.block
+            for port in sorted({a[1] for _, a, _ in seen if a[0] is block}):
+                throttle = blocks.throttle(block.output_signature().sizeof_stream_item(int(port)), rate)
+                setattr(flowgraph.top, f"{node.name.replace('.', '_')}_pace{port or ''}", throttle)
+                behind = [edge for edge in seen if edge[1][0] is block and edge[1][1] == port]
+                for parent, a, b in behind:
+                    parent.disconnect(a, b)
+                    parent.connect((throttle, 0), b)
+                    seen[seen.index((parent, a, b))] = (parent, (throttle, 0), b)
+                behind[0][0].connect((block, port), (throttle, 0))
+                seen.append((behind[0][0], (block, port), (throttle, 0)))
 
 
 def is_single(block: Any) -> bool:
@@ -292,7 +438,7 @@ def name_blocks(top: Any, seen: list[tuple[Any, Any, Any]]) -> dict[int, tuple[s
     return names
 
 
-def describe(top: Any, seen: list[tuple[Any, Any, Any]]) -> Flowgraph:
+def describe(top: Any, seen: list[tuple[Any, Any, Any]], messages: list[tuple[Any, Any]]) -> Flowgraph:
     names, inside = name_blocks(top, seen), Inside(seen)
     nodes = {name: Node(name, block) for name, block in names.values()}
     connections = []
@@ -308,7 +454,10 @@ def describe(top: Any, seen: list[tuple[Any, Any, Any]]) -> Flowgraph:
         fail("the flowgraph connects nothing")
     used = {end for source, _, target, _ in connections for end in (source, target)}
     nodes = {name: node for name, node in nodes.items() if name in used}
-    return Flowgraph(top, nodes, connections)
+    called = {id(value): name for name, value in vars(top).items()}
+    for block in (end for edge in messages for end in edge):
+        called.setdefault(id(block), names.get(id(block), (block.name(), None))[0])
+    return Flowgraph(top, nodes, connections, sorted({(called[id(a)], called[id(b)]) for a, b in messages}))
 
 
 def ask_needs(nodes: dict[str, Node], needs: dict[str, Need | Unknown]) -> None:

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-PAUSE_S = 50e-6
+from .stops import Stop
+
+PAUSE_S = (50e-6, 300e-6)  # the least and the most
+CATCH_UP = 2  # times as long as it stood still: blocks are twice as fast as their rate at least, or the plan is none
 PRIORITY = 60  # above the threads that are watched
-STOP_NS = 500_000  # between two readings: the machine stood still, as virtual ones do
 
 
 @dataclass
@@ -28,6 +30,9 @@ class Seen:
     high: int = 0
     count: int = 0
     undisturbed: int = 0  # `low` of those during which the machine did not stand still
+    undisturbed_high: int = 0  # and `high`
+    above: int = 0  # how many certainly took longer than the bound
+    above_undisturbed: int = 0
     disturbed: int = 0  # how many others there were
 
 
@@ -42,12 +47,13 @@ class State:
 
 
 class Watch(threading.Thread):
-    def __init__(self, start: Any, ends: dict[str, Any], ratios: dict[str, Fraction]) -> None:
-        """Blocks; and the items that an end takes for one that the start writes."""
+    def __init__(self, start: Any, ends: dict[str, Any], ratios: dict[str, Fraction], bound_ns: float) -> None:
+        """Blocks; the items that an end takes for one that the start writes; and the least latency that matters."""
         super().__init__(daemon=True)
+        self.pause_s = min(max(bound_ns / 20e9, PAUSE_S[0]), PAUSE_S[1])
         self.start_block, self.ends, self.ratios = start, ends, ratios
         self.states: list[State] = []
-        self.stops: list[tuple[int, int]] = []  # when it began to stand still, and when it went on
+        self.stops: list[Stop] = []
         self.ended = False
 
     def run(self) -> None:
@@ -55,12 +61,8 @@ class Watch(threading.Thread):
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
         except OSError:
             pass  # readings are further apart then, and say less
-        last = time.monotonic_ns()
         while not self.ended:
             before = time.monotonic_ns()
-            if before - last > STOP_NS:
-                self.stops.append((last, before))
-            last = before
             written = int(self.start_block.nitems_written(0))
             taken = [int(block.nitems_read(0)) for block in self.ends.values()]
             after = time.monotonic_ns()
@@ -68,15 +70,16 @@ class Watch(threading.Thread):
                 self.states[-1].last = before
             else:
                 self.states.append(State(after, before, written, taken))
-            time.sleep(PAUSE_S)
+            time.sleep(self.pause_s)
 
-    def finish(self) -> dict[str, Seen]:
-        """By end."""
+    def finish(self, stops: list[Stop], bounds: dict[str, Fraction]) -> dict[str, Seen]:
+        """By end, with the bounds of some; what was under way while the machine stood still, or so soon after that it had to catch up, is told apart."""
         self.ended = True
         self.join()
-        return {name: self.longest(index, self.ratios[name]) for index, name in enumerate(self.ends)}
+        self.stops = [Stop(stop.begin, stop.end + CATCH_UP * stop.length) for stop in stops]
+        return {name: self.longest(index, self.ratios[name], bounds.get(name)) for index, name in enumerate(self.ends)}
 
-    def longest(self, end: int, ratio: Fraction) -> Seen:
+    def longest(self, end: int, ratio: Fraction, bound: Fraction | None) -> Seen:
         seen, at = Seen(), 1
         for k in range(1, len(self.states)):
             before, now = self.states[k - 1], self.states[k]
@@ -88,15 +91,24 @@ class Watch(threading.Thread):
             if at == len(self.states):
                 break
             low = self.states[at - 1].last - now.first
-            seen.low = max(seen.low, low)
-            seen.high = max(seen.high, self.states[at].first - before.last)
+            high = self.states[at].first - before.last
+            seen.low, seen.high = max(seen.low, low), max(seen.high, high)
             seen.count += 1
+            above = bound is not None and low > bound
+            seen.above += above
             if self.stood_still(before.last, self.states[at].first):
                 seen.disturbed += 1
             else:
-                seen.undisturbed = max(seen.undisturbed, low)
+                seen.undisturbed, seen.undisturbed_high = max(seen.undisturbed, low), max(seen.undisturbed_high, high)
+                seen.above_undisturbed += above
         return seen
 
     def stood_still(self, begin: int, end: int) -> bool:
-        at = bisect.bisect_right(self.stops, (begin, begin))
-        return any(a < end and b > begin for a, b in self.stops[max(0, at - 1) : at + 1])
+        """Stops may overlap, since they were made longer; none is longer than the longest."""
+        at = bisect.bisect_left(self.stops, end, key=lambda stop: stop.begin)
+        longest = max((stop.length for stop in self.stops), default=0)
+        while at > 0 and self.stops[at - 1].begin > begin - longest:
+            at -= 1
+            if self.stops[at].end > begin:
+                return True
+        return False

@@ -8,12 +8,8 @@ from __future__ import annotations
 import math
 import time
 
-from flowgraph import import_gnuradio
-
-gr = import_gnuradio()
-
-from gnuradio import analog, blocks, filter  # noqa: E402  (after a word about GNU Radio where it is missing)
-from gnuradio.filter import firdes  # noqa: E402
+from gnuradio import analog, blocks, filter, gr
+from gnuradio.filter import firdes
 
 RATE = 576_000
 DECIMATION = 12

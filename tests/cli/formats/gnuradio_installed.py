@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many of the installed flowgraphs run live: `weir-gnuradio FILE` for each of them, with a rate where it asks for one.
+
+    gnuradio_installed.py WEIR-GNURADIO [FOLDER [PATTERN]]
+
+Prints a line for each, then how many reached a verdict, and why the others did not. FOLDER keeps what is found; with a PATTERN only
+those whose path it matches. Takes about an hour for all."""
+
+import collections
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+EXAMPLES = Path("/usr/share/gnuradio/examples")
+RATE = 32000
+PATIENCE_S = 60
+REASONS = (  # in the words of weir-gnuradio and GNU Radio: the first that fits
+    ("from before GNU Radio 3.8", "is XML from before 3.8"),
+    ("grcc cannot compile", "does not compile here"),
+    ("class? --class takes one of: none", "is a hierarchical block, no flowgraph"),
+    ("cannot be made", "wants a device, a file or a module that is not here"),
+    ("connects nothing", "has no streams, only messages"),
+    ("nor a hierarchical one in Python", "has a hierarchical block in C++"),
+    ("nothing connects", "has several parts"),
+    ("faster or slower than it takes", "has rates that do not fit"),
+    ("there is no cost of", "has blocks that nothing flows through"),
+    ("fit together only every", "has a least batch that takes seconds"),
+    ("nothing flows", "comes to its end, or waits for something"),
+    ("makes nothing", "comes to its end, or waits for something"),
+    ("does not tell its rate", "has a block whose rate depends on the data"),
+    ("broke down", "crashes in GNU Radio"),
+    ("cannot start", "cannot be started by GNU Radio"),
+    ("is the machine busy?", "was measured too differently from run to run"),
+    ("expected a Python file", "is a C++ flowgraph"),
+)
+
+
+def run(program, file, folder, options):
+    command = [program, str(file), "-o", str(folder), "--seconds", "1", "--measure", "0.2", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+    try:
+        text, _ = process.communicate(timeout=PATIENCE_S)
+        return process.returncode, text
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return 124, ""
+
+
+def verdict(program, file, folder):
+    """The exit status, and a word."""
+    options = []
+    for _ in range(3):
+        status, text = run(program, file, folder, options)
+        asked = re.search(r"how many samples a second does (\S+) make", text)
+        if status != 3 or not asked:
+            break
+        options += ["--rate", f"{asked[1]}={RATE}"]
+    if status in (0, 4):
+        return status, "as planned" if status == 0 else "not decided"
+    if status == 1:
+        return status, "not possible" if "NOT POSSIBLE" in text else "not as planned"
+    if status == 124:
+        return status, f"takes more than {PATIENCE_S} s"
+    return status, next((reason for words, reason in REASONS if words in text), "fails: " + (text.strip().splitlines() or ["?"])[-1][:120])
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    keep = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp(prefix="weir-installed-"))
+    pattern = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
+    words, ratios, live = collections.Counter(), [], 0
+    files = [file for file in sorted(EXAMPLES.rglob("*.grc")) if pattern.search(str(file.relative_to(EXAMPLES)))]
+    for number, file in enumerate(files, 1):
+        folder = (keep / f"{file.parent.name}-{file.stem}").absolute()
+        status, word = verdict(program, file, folder)
+        report = folder / "report.json"
+        if status in (0, 1, 4) and report.exists():
+            live += 1
+            seen = json.loads(report.read_text())
+            if seen.get("cpu"):
+                ratios.append(seen["cpu_predicted"] / seen["cpu"])
+        words[word] += 1
+        print(f"{number:3} {file.relative_to(EXAMPLES)}: {word}", flush=True)
+    print(f"{len(files)} flowgraphs, {live} live")
+    for word, count in words.most_common():
+        print(f"  {count:3} {word}")
+    if ratios:
+        within = sum(1 / 1.3 <= ratio <= 1.3 for ratio in ratios)
+        print(f"use of the cores: foretold within 1.3 times of what was measured in {within} of {len(ratios)}")
+        print(f"  foretold by measured: {', '.join(f'{ratio:.2f}' for ratio in sorted(ratios))}")
+
+
+main()
