@@ -8,17 +8,15 @@ APT ?= yes
 export PREFIX LIBDIR DESTDIR APT
 
 .NOTPARALLEL:
-.PHONY: all build run test test-quick test-long check bench install uninstall format lint clean help
+.PHONY: all build run test test-quick test-long check bench install uninstall wheel deb dist format lint clean help
 
 all: build
 
 build: ## build the program: build/weir
 	@scripts/build release
 
-run: build ## build, analyse the bundled Multi AI Ultrasound pipeline, write a report about it
-	@build/weir analyze examples/multi-ai-ultrasound.yaml
-	@build/weir report examples/multi-ai-ultrasound.yaml -o build/multi-ai-ultrasound.html
-	@echo "The report, for a browser: build/multi-ai-ultrasound.html"
+run: ## build, analyse the bundled Multi AI Ultrasound pipeline, write a report about it
+	@scripts/run
 
 test: ## build and run the quick and full tests, check the format, run clang-tidy on what changed
 	@scripts/test full
@@ -48,6 +46,15 @@ install: build ## install under PREFIX (/usr/local), staged in DESTDIR
 uninstall: build ## remove what install put there
 	@scripts/install --remove
 
+wheel: build ## leave the Python package with the library in dist/weir-*.whl
+	@scripts/wheel build/release dist
+
+deb: build ## leave packages for Debian in dist/
+	@scripts/deb build/release dist
+
+dist: ## leave the sources of the last commit in dist/weir-*.tar.gz
+	@scripts/dist dist
+
 format: ## format the C files in place
 	@scripts/lint --fix
 
@@ -55,7 +62,7 @@ lint: ## check formatting, run clang-tidy
 	@scripts/lint
 
 clean: ## remove everything that was built
-	rm -rf build
+	rm -rf build dist
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
