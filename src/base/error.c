@@ -63,9 +63,14 @@ const struct weir_error *weir_errors_at(const struct weir_errors *errors, size_t
     return errors && index < errors->count ? &errors->list[index] : NULL;
 }
 
+bool weir_errors_full(const struct weir_errors *errors)
+{
+    return !errors || errors->count == WEIR_ERRORS_MAX;
+}
+
 static struct weir_error *append(struct weir_errors *errors)
 {
-    if (errors->count == WEIR_ERRORS_MAX) {
+    if (weir_errors_full(errors)) {
         errors->dropped++;
         struct weir_error *last = &errors->list[errors->count - 1];
         if (errors->dropped == 1)

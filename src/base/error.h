@@ -35,6 +35,8 @@ enum weir_status weir_errors_add_list(struct weir_errors *errors, enum weir_stat
 /* Appends a mistake found by a function that knows no place. */
 enum weir_status weir_errors_add_error(struct weir_errors *errors, const char *file, struct weir_place place,
                                        const struct weir_error *error);
+/* Whether further mistakes are only counted, so that their messages need not be made. */
+bool weir_errors_full(const struct weir_errors *errors);
 /* Sorts the list by place, keeping the order of equals. */
 void weir_errors_sort(struct weir_errors *errors);
 

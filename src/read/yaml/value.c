@@ -28,6 +28,10 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
         weir_draft_mistake(d, key->place, "\"%s\" is no key of an operator; both times are in one: \"time: [20, 30]\"", key->text);
         return;
     }
+    if (weir_errors_full(d->errors)) {
+        weir_draft_mistake(d, key->place, "unknown key");
+        return;
+    }
     for (weir_owner_keys(owner, &id, &end); id < end; id++)
         if (weir_key_is_of(&weir_keys[id], owner))
             names[count++] = weir_keys[id].name;
