@@ -51,12 +51,12 @@ endfunction()
 # memory, not into data; memory ends at 1 GiB.
 function(weir_live output)
   set(sources ${PROJECT_SOURCE_DIR}/src/render/html/live.c)
-  foreach(layer base model check engine/exact simulate answer format render render/json render/text render/timeline render/trace render/plot)
+  foreach(layer base model check/exact engine/exact simulate answer format render render/json render/text render/timeline render/trace render/plot)
     file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
     list(APPEND sources ${found})
   endforeach()
   # What the page never asks for, and what needs more of a system than a page has.
-  list(FILTER sources EXCLUDE REGEX "/(base/(library|task_pool)|check/(bounds|flow|launches|rounds|sharing|waits)|answer/(async|beside|edf|gpu|priority|workers|sms|timeline_(intervals|plan))|simulate/(processors|cores|search|gpu)|format/cuda|render/json/(priority|edf))")
+  list(FILTER sources EXCLUDE REGEX "/(base/(library|task_pool)|answer/(async|beside|edf|gpu|priority|workers|sms|timeline_(intervals|plan))|simulate/(processors|cores|search|gpu)|format/cuda|render/json/(priority|edf))")
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/weir.h ${PROJECT_SOURCE_DIR}/include/weir/*.h
     ${PROJECT_SOURCE_DIR}/src/*/*.h ${PROJECT_SOURCE_DIR}/src/*/*/*.h)
   add_custom_command(OUTPUT ${output}

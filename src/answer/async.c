@@ -5,7 +5,7 @@
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "check/waits.h"
+#include "check/workers/waits.h"
 #include "engine/workers/workers.h"
 #include "model/pipeline.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "priority_plans.h"
 
-#include "check/execution.h"
+#include "check/priority/execution.h"
 #include "model/pipeline.h"
 #include "simulate/processors.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Latencies across connections that do not wait: dividing the pipeline, and putting the answer together. */
 #include "base/error.h"
-#include "check/async.h"
+#include "check/async/async.h"
 #include "engine/async/async.h"
 
 #include <string.h>

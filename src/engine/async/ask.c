@@ -2,7 +2,7 @@
 /* The questions that bounds are made of, asked of the parts. */
 #include "base/error.h"
 #include "base/number.h"
-#include "check/async.h"
+#include "check/async/async.h"
 #include "engine/async/async.h"
 #include "engine/exact/explain.h"
 

@@ -8,7 +8,7 @@
 #ifndef WEIR_ENGINE_ASYNC_ASYNC_H
 #define WEIR_ENGINE_ASYNC_ASYNC_H
 
-#include "check/async_between.h"
+#include "check/async/async_between.h"
 #include "model/firings.h"
 #include "model/pipeline.h"
 

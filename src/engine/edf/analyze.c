@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What weir says about a flow on a pool of cores: one step after the other, into one block of memory. */
 #include "base/error.h"
-#include "check/flow.h"
+#include "check/edf/flow.h"
 #include "engine/edf/system.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Making the certificate of an upper bound: the tables of the search that fails to exceed it. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "check/labels.h"
-#include "check/lines.h"
+#include "check/exact/labels.h"
+#include "check/exact/lines.h"
 #include "engine/exact/lines.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"

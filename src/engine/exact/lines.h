@@ -19,7 +19,7 @@
 #ifndef WEIR_ENGINE_EXACT_LINES_H
 #define WEIR_ENGINE_EXACT_LINES_H
 
-#include "check/lines.h"
+#include "check/exact/lines.h"
 #include "engine/exact/search.h"
 
 #define WEIR_NO_PIECE UINT32_MAX

@@ -10,7 +10,7 @@
 #define WEIR_ENGINE_EXACT_SOLVER_H
 
 #include "base/number.h"
-#include "check/labels.h"
+#include "check/exact/labels.h"
 #include "model/graph.h"
 #include "model/pipeline.h"
 #include "weir.h"

@@ -2,7 +2,7 @@
 /* weir_gpu_analyze: a draft by one of the methods, what waits for what, exact numbers, and the check of it all. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "check/launches.h"
+#include "check/gpu/launches.h"
 #include "engine/gpu/fill.h"
 #include "engine/gpu/plan.h"
 #include "engine/gpu/search.h"

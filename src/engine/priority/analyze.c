@@ -2,7 +2,7 @@
 /* What weir says about operators on shared processors: runs the method, and turns bounds of tasks into an answer about a pipeline.
  */
 #include "base/error.h"
-#include "check/refute.h"
+#include "check/priority/refute.h"
 #include "engine/priority/system.h"
 #include "engine/priority/window.h"
 #include "model/pipeline.h"

@@ -3,7 +3,7 @@
  * Where no rule finds a bound, perhaps there is none: one execution that repeats itself with more and more that waits, or that
  * loses a message, shows that. Plans are tried one after the other, and what a plan shows is for src/check to say.
  */
-#include "check/refute.h"
+#include "check/priority/refute.h"
 #include "base/interrupt.h"
 #include "engine/priority/system.h"
 

@@ -11,13 +11,14 @@
 #include "base/alloc.h"
 #include "base/interrupt.h"
 #include "base/number.h"
-#include "check/bounds.h"
+#include "check/priority/bounds.h"
 #include "model/taskset.h"
 #include "weir.h"
 
 #define WEIR_PRIORITY_FAR (INT64_C(1) << 61) /* no path of queues; beyond all times */
 
-/* The rules of check/bounds.h under their own numbers, and the published one that is no rule because it can be exceeded. */
+/* The rules of check/priority/bounds.h under their own numbers, and the published one that is no rule because it can be exceeded.
+ */
 enum weir_priority_rule {
     WEIR_PRIORITY_RULE_PJ0 = WEIR_RULE_PJ0,
     WEIR_PRIORITY_RULE_EI = WEIR_RULE_EI,
@@ -230,8 +231,8 @@ struct weir_method_run {
     enum weir_priority_rule rule; /* that explains a window best */
 };
 
-/* Looks for executions that show that there is no bound (check/refute.h): *plans, in the arena, where it is shown, and then the
- * reason. claims: of the latencies that are asked for. False: out of memory. */
+/* Looks for executions that show that there is no bound (check/priority/refute.h): *plans, in the arena, where it is shown, and
+ * then the reason. claims: of the latencies that are asked for. False: out of memory. */
 struct weir_refuted;
 struct weir_refutation {
     struct weir_refuted *claims;

@@ -2,7 +2,7 @@
 /* Latencies of operators that share workers: which of the theorems applies, and what it says. */
 #include "base/error.h"
 #include "base/number.h"
-#include "check/waits.h"
+#include "check/workers/waits.h"
 #include "engine/workers/workers.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Has what was found checked by code that shares nothing with what found it. */
 #include "base/error.h"
-#include "check/sharing.h"
+#include "check/workers/sharing.h"
 #include "engine/workers/workers.h"
 
 #define WORK UINT64_C(1000000000) /* of a check */

@@ -3,7 +3,7 @@
 #ifndef WEIR_ENGINE_WORKERS_WORKERS_H
 #define WEIR_ENGINE_WORKERS_WORKERS_H
 
-#include "check/rounds_table.h"
+#include "check/workers/rounds_table.h"
 #include "model/pipeline.h"
 
 #define WEIR_WORKERS_WHY 320 /* bytes of a reason */

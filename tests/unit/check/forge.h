@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_FORGE_H
 #define WEIR_TESTS_FORGE_H
 
-#include "check/labels.h"
+#include "check/exact/labels.h"
 #include "engine/exact/search.h"
 #include "engine/exact/solver.h"
 #include "support/stage.h"

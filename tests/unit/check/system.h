@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_SYSTEM_H
 #define WEIR_TESTS_SYSTEM_H
 
-#include "check/bounds.h"
+#include "check/priority/bounds.h"
 
 #define SYSTEM_TASKS 8
 #define SYSTEM_EDGES 12

@@ -2,7 +2,7 @@
 /* Proofs by the engine about random systems: all hold; and what holds after tampering is still true of every simulation. */
 #include "base/number.h"
 #include "base/random.h"
-#include "check/bounds.h"
+#include "check/priority/bounds.h"
 #include "model/pipeline.h"
 #include "support/stage.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claims about flows on a pool of cores: true ones hold, and none of them can be made any better by forging it. */
 #include "../engine/edf/pool.h"
-#include "check/flow.h"
-#include "check/flow_big.h"
+#include "check/big.h"
+#include "check/edf/flow.h"
 #include "support/runner.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Plans that the engine made, spoiled at random: what the checker lets through is as it says, by trying everything. */
 #include "base/number.h"
 #include "base/random.h"
-#include "check/launches.h"
+#include "check/gpu/launches.h"
 #include "support/random/kernels.h"
 #include "support/stage.h"
 #include "test_launches_truth.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_LAUNCHES_PLANS_H
 #define WEIR_TESTS_LAUNCHES_PLANS_H
 
-#include "check/launches.h"
+#include "check/gpu/launches.h"
 #include "support/stage.h"
 
 #define PLAN_LAUNCHES 24

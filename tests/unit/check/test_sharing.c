@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The checks of operators that share threads: what the engine says holds, and nothing that says more does. */
-#include "check/sharing.h"
-#include "check/waits.h"
+#include "check/workers/sharing.h"
+#include "check/workers/waits.h"
 #include "engine/workers/workers.h"
 #include "model/pipeline.h"
 #include "support/stage.h"

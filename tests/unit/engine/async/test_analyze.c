@@ -3,7 +3,7 @@
  * plain queue in its place. */
 #include "support/stage.h"
 
-#include "check/async.h"
+#include "check/async/async.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Busy times of levels: bounds that operator by operator are too large, or are not found. */
-#include "check/bounds.h"
+#include "check/priority/bounds.h"
 #include "plan.h"
 #include "support/runner.h"
 

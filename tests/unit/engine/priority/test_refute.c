@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Systems that have no bound, which executions show. */
-#include "check/refute.h"
+#include "check/priority/refute.h"
 #include "model/pipeline.h"
 #include "plan.h"
 #include "support/runner.h"

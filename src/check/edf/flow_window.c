@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Responses that are said to follow from windows: with all responses and offsets as they are claimed, no window stays open longer
+ * than is said of it. Then all of them hold (docs/concepts/pool-of-cores.md, section 3). Here times are whole multiples of
+ * 1 / scale, those that are not rounded up.
+ */
+#include "check/edf/flow_inside.h"
+
+#define TIMES_END (INT64_C(1) << 59)
+#define FINER 12
+#define FINE_END (INT64_C(1) << 30)
+#define NO_RELATION INT64_MIN
+#define RELATION_END (INT64_C(1) << 20)
+
+struct node {
+    int64_t cost, period, response;
+    int64_t claimed; /* what is said to follow from its windows */
+    int64_t carried; /* what it may have left from before a window, as far as it is not counted yet */
+    int64_t before;  /* an execution may run so long before its release */
+    int64_t offset, early;
+    int64_t ancestor;   /* of the one whose window is looked at: which execution it needs, counted from its own */
+    int64_t descendant; /* ... which one is needed */
+};
+
+struct windows {
+    struct weir_flow_work *work;
+    struct node *nodes;
+    int64_t scale;
+};
+
+/* The least whole number that is not below time * scale / unit. */
+static int64_t whole(struct windows *s, const struct weir_big *time)
+{
+    struct weir_big asked, reached;
+    weir_big_copy(&asked, time);
+    weir_big_multiply(&asked, s->scale);
+    int64_t below = -1, enough = TIMES_END;
+    while (enough - below > 1) {
+        int64_t middle = below + (enough - below) / 2;
+        weir_big_copy(&reached, &s->work->unit);
+        weir_big_multiply(&reached, middle);
+        if (reached.lost || asked.lost)
+            s->work->status = WEIR_OVERFLOW;
+        if (s->work->status)
+            return 0;
+        if (weir_big_compare(&reached, &asked) >= 0)
+            enough = middle;
+        else
+            below = middle;
+    }
+    if (enough == TIMES_END)
+        s->work->status = WEIR_OVERFLOW;
+    return enough;
+}
+
+static int64_t whole_ratio(struct windows *s, struct weir_ratio value)
+{
+    weir_wide up = (weir_wide)value.numerator * s->scale;
+    up = (up + value.denominator - 1) / value.denominator;
+    if (up >= TIMES_END)
+        s->work->status = WEIR_OVERFLOW;
+    return up >= TIMES_END ? 0 : (int64_t)up;
+}
+
+static void join_scale(struct windows *s, int64_t denominator)
+{
+    int64_t more = denominator / weir_greatest_divisor(denominator, s->scale);
+    if (!weir_multiply(s->scale, more, &s->scale) || s->scale >= TIMES_END)
+        s->work->status = WEIR_OVERFLOW;
+}
+
+static void describe(struct windows *s, uint32_t v)
+{
+    struct weir_flow_work *w = s->work;
+    const struct weir_edf_operator *o = &w->analysis->operators[v];
+    struct node *node = &s->nodes[v];
+    struct weir_big line, time;
+    *node = (struct node){.period = whole_ratio(s, w->flow->nodes[v].period),
+                          .cost = whole_ratio(s, (struct weir_ratio){w->flow->nodes[v].cost, 1}),
+                          .response = whole_ratio(s, o->response),
+                          .claimed = o->applies[WEIR_EDF_WINDOW] ? whole_ratio(s, o->responses[WEIR_EDF_WINDOW]) : 0};
+    bool even = w->kind[v] == WEIR_FLOW_EVEN;
+    weir_flow_time(w, w->flow->nodes[v].period, &time);
+    if (even)
+        weir_flow_time(w, o->offset, &line);
+    else
+        weir_big_copy(&line, &w->idle[v]);
+    weir_big_add(&line, &w->early[v]);
+    weir_big_subtract(&line, &time);
+    if (even) {
+        node->offset = whole_ratio(s, o->offset);
+        node->early = whole(s, &w->early[v]);
+        node->before = whole(s, &line);
+        return;
+    }
+    weir_big_copy(&time, &w->late[v]);
+    weir_big_add(&time, &w->held[v]);
+    node->before = whole(s, w->idles[v] == 0 && weir_big_compare(&line, &time) > 0 ? &line : &time);
+}
+
+/* ---- who needs whom ---- */
+
+/* By how many executions the reader of a queue is behind its writer, if both keep step from the first on. */
+static bool keeps_step(const struct weir_flow_work *w, const struct weir_flow_edge *e, int64_t *more)
+{
+    int64_t missing = e->threshold - e->initial;
+    if (e->produce != e->consume || w->kind[e->to] != WEIR_FLOW_EVEN || missing <= 0)
+        return false;
+    *more = (missing - 1) / e->produce;
+    return *more < RELATION_END;
+}
+
+static void relate(int64_t *known, int64_t from, int64_t more)
+{
+    if (from != NO_RELATION && from + more < RELATION_END && from + more > *known)
+        *known = from + more;
+}
+
+static void find_relations(struct windows *s, uint32_t k)
+{
+    const struct weir_flow *f = s->work->flow;
+    int64_t more;
+    for (uint32_t v = 0; v < f->node_count; v++)
+        s->nodes[v].ancestor = s->nodes[v].descendant = NO_RELATION;
+    s->nodes[k].ancestor = s->nodes[k].descendant = 0;
+    for (uint32_t at = f->node_count; at-- > 0;) {
+        uint32_t v = f->order[at];
+        for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
+            if (keeps_step(s->work, &f->edges[f->inputs[i]], &more))
+                relate(&s->nodes[f->edges[f->inputs[i]].from].ancestor, s->nodes[v].ancestor, more);
+    }
+    for (uint32_t at = 0; at < f->node_count; at++) {
+        uint32_t v = f->order[at];
+        for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
+            if (keeps_step(s->work, &f->edges[f->inputs[i]], &more))
+                relate(&s->nodes[v].descendant, s->nodes[f->edges[f->inputs[i]].from].descendant, more);
+    }
+}
+
+/* ---- one window ---- */
+
+static int64_t periods_in(const struct node *n, int64_t time)
+{
+    return n->period > 0 ? time / n->period : 0;
+}
+
+/* Executions a period apart, of which the first has `left` for itself, the next a period less, and so on. */
+static int64_t fading(const struct node *n, int64_t left)
+{
+    int64_t sum = 0;
+    if (left > n->period) { /* those that have more than a period have more than they cost */
+        int64_t many = periods_in(n, left - 1);
+        sum = many * n->cost;
+        left -= many * n->period;
+    }
+    return left <= 0 ? sum : sum + (left < n->cost ? left : n->cost);
+}
+
+/* What one of the two may do of the other's time because one needs the other; INT64_MAX where neither does. */
+static int64_t in_step(const struct node *i, const struct node *k)
+{
+    if (i->ancestor != NO_RELATION) {
+        int64_t ahead = periods_in(i, k->offset + i->early) - 1 - i->ancestor;
+        return ahead > 0 ? ahead * i->cost : 0;
+    }
+    if (i->descendant != NO_RELATION)
+        return fading(i, i->offset + i->response + k->early - (i->descendant + 2) * i->period);
+    return INT64_MAX;
+}
+
+/* What i may run in a window that is so long, and begins so long before the release of k. */
+static int64_t disturbance(const struct node *i, const struct node *k, int64_t length, int64_t sooner)
+{
+    /* In time: if the first begins as late as it can, each of the others has a period, and the last what is left. */
+    int64_t rest = length + i->response - i->cost + i->before, turns = periods_in(i, rest);
+    int64_t time = turns * i->cost, most = fading(i, sooner + k->period - i->period + i->response), step = in_step(i, k);
+    rest -= turns * i->period;
+    time += rest < i->cost ? rest : i->cost;
+    most = time < most ? time : most;
+    return step < most - sooner ? step + sooner : most;
+}
+
+static bool window_closes(struct windows *s, uint32_t k)
+{
+    const struct weir_edf_analysis *a = s->work->analysis;
+    const struct node *own = &s->nodes[k];
+    int64_t length = own->claimed;
+    int64_t waits = length - own->cost - fading(own, own->response - own->period), long_ones = 0;
+    weir_wide sum = 0;
+    if (waits < 0)
+        return false;
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+        int64_t one = v == k ? 0 : disturbance(&s->nodes[v], own, length, 0);
+        long_ones += one > waits;
+        sum += one < waits ? one : waits;
+    }
+    return sum <= (weir_wide)waits * a->cores && long_ones < a->cores;
+}
+
+/* ---- windows that begin when cores get busy, at most a before the release ---- */
+
+/* The most that `count` operators have above the others. Takes it from them. */
+static weir_wide take_most(struct windows *s, uint32_t count)
+{
+    weir_wide sum = 0;
+    for (; count > 0; count--) {
+        struct node *most = s->nodes;
+        for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
+            most = i->carried > most->carried ? i : most;
+        sum += most->carried;
+        most->carried = 0;
+    }
+    return sum;
+}
+
+/* How long before its release such a window of k can begin; negative where that is not known. */
+static int64_t longest_before(struct windows *s, uint32_t k)
+{
+    uint32_t cores = s->work->analysis->cores;
+    weir_wide one = (weir_wide)1 << 64, load = 0;
+    for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++) {
+        load += (one * i->cost + i->period - 1) / i->period;
+        i->carried = (int64_t)(((weir_wide)i->cost * i->response + i->period - 1) / i->period);
+    }
+    weir_wide carried = take_most(s, cores - 1), spare = one * cores - load;
+    /* spare a <= load p + carried, in which all is divided by what is left of a whole. */
+    weir_wide part = spare >> 32, most = ((load >> 32) + 1) * s->nodes[k].period;
+    if (part <= 0 || carried >= TIMES_END >> 16 || s->nodes[k].period >= TIMES_END >> 16)
+        return -1;
+    most = (most + (carried << 32)) / part;
+    return most < TIMES_END ? (int64_t)most : -1;
+}
+
+/* On one core: whether, from the moment it gets busy until `from` and the claim are over, there is one at which all work that came
+ * until then is done. */
+static bool busy_core_closes(struct windows *s, uint32_t k, int64_t from, int64_t to)
+{
+    const struct node *own = &s->nodes[k];
+    weir_wide done = 0, length = (weir_wide)own->cost * (1 + periods_in(own, from));
+    while (length > done && length <= (weir_wide)from + own->claimed) {
+        done = length;
+        length = (weir_wide)own->cost * (1 + periods_in(own, from));
+        for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+            const struct node *i = &s->nodes[v];
+            if (v == k || i->cost == 0)
+                continue;
+            int64_t anew = fading(i, (int64_t)done + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
+            anew = count <= anew / i->cost ? count * i->cost : anew;
+            length += step < anew - to ? step + to : anew;
+        }
+    }
+    return length <= done;
+}
+
+/* On several: whether executions of k whose windows begin at least `from` and less than `to` before their release end in time; in
+ * between no further deadline counts. */
+static bool busy_cores_close(struct windows *s, uint32_t k, int64_t from, int64_t to)
+{
+    const struct node *own = &s->nodes[k];
+    uint32_t cores = s->work->analysis->cores, over = 0, over_carried = 0;
+    int64_t length = own->claimed + to, waits = from + own->claimed - own->cost - fading(own, from + own->response - own->period);
+    weir_wide sum = 0;
+    if (waits < 0)
+        return false;
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+        struct node *i = &s->nodes[v];
+        i->carried = 0;
+        if (v == k || i->cost == 0)
+            continue;
+        int64_t anew = fading(i, length + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
+        anew = count <= anew / i->cost ? count * i->cost : anew;
+        anew = step < anew - to ? step + to : anew;
+        int64_t carried = disturbance(i, own, length, to);
+        over += anew > waits;
+        over_carried += anew <= waits && carried > waits;
+        anew = anew < waits ? anew : waits;
+        carried = carried < waits ? carried : waits;
+        i->carried = carried > anew ? carried - anew : 0;
+        sum += anew;
+    }
+    sum += take_most(s, cores - 1);
+    return sum <= (weir_wide)waits * cores && over + (over_carried < cores ? over_carried : cores - 1) < cores;
+}
+
+/* On one core that is asked for no more than there is, with nobody in step with k: from a common multiple of all periods on,
+ * windows are those of one multiple before with just as much more time and no more work. That multiple; INT64_MAX where it does not
+ * apply. */
+static int64_t repeats_after(const struct windows *s, uint32_t k)
+{
+    weir_wide multiple = 1, work = 0;
+    if (s->work->analysis->cores != 1)
+        return INT64_MAX;
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+        const struct node *i = &s->nodes[v];
+        if (v != k && (i->ancestor != NO_RELATION || i->descendant != NO_RELATION))
+            return INT64_MAX;
+        multiple *= i->period / weir_greatest_divisor((int64_t)multiple, i->period);
+        if (multiple >= TIMES_END)
+            return INT64_MAX;
+    }
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++)
+        work += multiple / s->nodes[v].period * s->nodes[v].cost;
+    return work <= multiple ? (int64_t)multiple : INT64_MAX;
+}
+
+/* From piece to piece; one that does not close is tried in shorter ones. */
+static bool busy_windows_close(struct windows *s, uint32_t k)
+{
+    int64_t last = longest_before(s, k), multiple = repeats_after(s, k), from = 0, size = INT64_MAX;
+    if (multiple < INT64_MAX && (last < 0 || last >= multiple))
+        last = multiple - 1;
+    if (last < 0)
+        return false;
+    while (from <= last) {
+        int64_t next = INT64_MAX, end = from + s->nodes[k].period;
+        for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
+            int64_t until = s->nodes[v].period - end % s->nodes[v].period;
+            next = until < next ? until : next;
+        }
+        size = size < next ? size : next;
+        while (!(s->work->analysis->cores > 1 ? busy_cores_close : busy_core_closes)(s, k, from, from + size)) {
+            if (size == 1)
+                return false;
+            size /= 2;
+        }
+        from += size;
+        size = size < INT64_MAX / 2 ? 2 * size : size;
+    }
+    return true;
+}
+
+/* Periods and windows are whole numbers then. Offsets need not be: the finer the scale, the less they are rounded up. */
+static void find_scale(struct windows *s)
+{
+    const struct weir_edf_operator *operators = s->work->analysis->operators;
+    for (uint32_t v = 0; v < s->work->flow->node_count && !s->work->status; v++)
+        join_scale(s, operators[v].period.denominator);
+    if (s->work->analysis->cores > 1 && s->scale < FINE_END)
+        s->scale *= FINER;
+    for (uint32_t v = 0; v < s->work->flow->node_count && !s->work->status; v++)
+        if (operators[v].applies[WEIR_EDF_WINDOW])
+            join_scale(s, operators[v].responses[WEIR_EDF_WINDOW].denominator);
+}
+
+bool weir_flow_windows_hold(struct weir_flow_work *w)
+{
+    struct windows s = {w, NULL, 1};
+    uint32_t n = w->flow->node_count;
+    bool asked = false, fine = true;
+    for (uint32_t v = 0; v < n; v++)
+        asked = asked || w->analysis->operators[v].applies[WEIR_EDF_WINDOW];
+    if (!asked)
+        return true;
+    find_scale(&s);
+    s.nodes = weir_array(n, sizeof *s.nodes);
+    if (!s.nodes)
+        w->status = WEIR_MEMORY;
+    for (uint32_t v = 0; v < n && !w->status; v++)
+        describe(&s, v);
+    for (uint32_t v = 0; v < n && fine && !w->status; v++) {
+        if (!w->analysis->operators[v].applies[WEIR_EDF_WINDOW])
+            continue;
+        find_relations(&s, v);
+        if (!window_closes(&s, v) && !busy_windows_close(&s, v))
+            fine = weir_flow_refuse(w, "operator %u may take longer than its window is said to be", v);
+    }
+    weir_free(s.nodes);
+    return fine && !w->status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checking that a pipeline with a thread for each operator has all executions of one whose operators share threads, or are seen
+ * late (docs/concepts/workers.md, sections 3 and 7): it is the same pipeline but for times before starts, and these are long
+ * enough.
+ */
+#ifndef WEIR_CHECK_WORKERS_WAITS_H
+#define WEIR_CHECK_WORKERS_WAITS_H
+
+#include "check/workers/rounds.h"
+
+/* A worker for each operator, which is seen late: the other pipeline has longer executions. */
+bool weir_lengthened_check(const struct weir_pipeline *pipeline, const struct weir_pipeline *longer);
+
+/* The other pipeline has waits (struct weir_lateness). In order: whether the answer says that threads take operators in the order
+ * in which they got ready. WEIR_CHECKED_OPEN: there are lanes, whose waits are not of this kind. WEIR_MEMORY or WEIR_OK. */
+enum weir_status weir_spread_check(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool in_order,
+                                   enum weir_checked *checked);
+
+#endif
