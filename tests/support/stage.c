@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+struct weir_pipeline *stage_read(const char *model)
+{
+    struct weir_errors *errors = weir_errors_new();
+    struct weir_pipeline *pipeline = NULL;
+    if (weir_read_memory(model, strlen(model), "model", NULL, &pipeline, errors))
+        fail_msg("%s\n%s", model, weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "no reason");
+    weir_errors_free(errors);
+    return pipeline;
+}
+
 struct weir_operator stage_operator(struct weir_pipeline *pipeline, const char *name, int64_t best, int64_t worst)
 {
     struct weir_operator op;

@@ -8,6 +8,8 @@
 
 /* ---- building; each asserts that it works ---- */
 
+/* A sealed pipeline from the text of a model. */
+struct weir_pipeline *stage_read(const char *model);
 struct weir_operator stage_operator(struct weir_pipeline *pipeline, const char *name, int64_t best, int64_t worst);
 void stage_queue(struct weir_pipeline *pipeline, struct weir_operator from, struct weir_operator to, uint32_t capacity,
                  uint32_t initial);

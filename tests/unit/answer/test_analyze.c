@@ -42,7 +42,7 @@ static bool is_met(const struct weir_latency *l)
 
 static void assert_deadline(const char *model, bool met)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_analysis *a = analyze(p, &verify);
     assert_int_equal(is_met(&a->latencies[0]), met);
     release(a, p);
@@ -80,7 +80,7 @@ TEST(test_deadline_in_a_bracket)
     for (int within = 3639; within <= 3640; within++) {
         char text[300];
         snprintf(text, sizeof text, model, within);
-        struct weir_pipeline *p = ask_read(text);
+        struct weir_pipeline *p = stage_read(text);
         struct weir_analysis *a = analyze(p, &hurried);
         const struct weir_latency *l = &a->latencies[0];
         assert_int_equal(l->worst.outcome, WEIR_BRACKET);
@@ -125,11 +125,11 @@ static void assert_latency(const struct weir_analysis *a, const char *from, cons
  */
 TEST(test_several_chains)
 {
-    struct weir_pipeline *p = ask_read("operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\n"
-                                       "queues: [in -> join, aside -> join, join -> out, in -> log]\n"
-                                       "source: {operator: in, period: 50, phase: 0, arrivals: exact}\n"
-                                       "deadlines: [{from: aside, to: out, within: 59}, {from: in, to: out, within: 13}]\n"
-                                       "measure: [{from: in, to: log}]");
+    struct weir_pipeline *p = stage_read("operators: {in: [1, 2], aside: [4, 6], join: [0, 3], out: 5, log: 1}\n"
+                                         "queues: [in -> join, aside -> join, join -> out, in -> log]\n"
+                                         "source: {operator: in, period: 50, phase: 0, arrivals: exact}\n"
+                                         "deadlines: [{from: aside, to: out, within: 59}, {from: in, to: out, within: 13}]\n"
+                                         "measure: [{from: in, to: log}]");
     struct weir_analysis *a = analyze(p, &verify);
     assert_int_equal(a->latency_count, 3);
     /* From arrival: worst for the first frame, which waits for aside, best for any other. Gaps: 50, and all but in's 1 varies. */
@@ -150,18 +150,19 @@ TEST(test_several_chains)
  * time. */
 TEST(initial_messages_and_unknown_phases)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: 0, b: [3, 5], c: {time: [3, 8], gpu: {time: 2}},\n"
-                                       "  d: {time: [1, 3], gpu: {time: 6, waits: true, after: [3, 7]}}}\n"
-                                       "queues: [{from: a, to: b, capacity: 2}, {from: b, to: d, capacity: 3, transfer: [2, 3]},\n"
-                                       "  {from: c, to: b, capacity: 3, initial: 3, blocking: false}]\n"
-                                       "sources: [{operator: a, period: 6}, {operator: c, period: 5}]");
+    struct weir_pipeline *p =
+        stage_read("operators: {a: 0, b: [3, 5], c: {time: [3, 8], gpu: {time: 2}},\n"
+                   "  d: {time: [1, 3], gpu: {time: 6, waits: true, after: [3, 7]}}}\n"
+                   "queues: [{from: a, to: b, capacity: 2}, {from: b, to: d, capacity: 3, transfer: [2, 3]},\n"
+                   "  {from: c, to: b, capacity: 3, initial: 3, blocking: false}]\n"
+                   "sources: [{operator: a, period: 6}, {operator: c, period: 5}]");
     struct weir_analysis *a = analyze(p, &verify);
     assert_latency(a, "a", "d", (const int64_t[]){6 * (3 + 6 + 7), 0 + 3 + 2 + 1 + 6 + 3, 37});
     release(a, p);
-    p = ask_read("operators: {a: 3, b: 0, c: {time: [0, 1], gpu: {time: [0, 2], waits: true}}, d: {time: 2, gpu: {time: 3}}}\n"
-                 "queues: [{from: a, to: b, capacity: 1, blocking: false}, {from: b, to: c, capacity: 3},\n"
-                 "  {from: d, to: b, capacity: 1, initial: 1}]\n"
-                 "source: {operator: a, period: 4, arrivals: catch-up}");
+    p = stage_read("operators: {a: 3, b: 0, c: {time: [0, 1], gpu: {time: [0, 2], waits: true}}, d: {time: 2, gpu: {time: 3}}}\n"
+                   "queues: [{from: a, to: b, capacity: 1, blocking: false}, {from: b, to: c, capacity: 3},\n"
+                   "  {from: d, to: b, capacity: 1, initial: 1}]\n"
+                   "source: {operator: a, period: 4, arrivals: catch-up}");
     a = analyze(p, &verify);
     assert_latency(a, "d", "c", (const int64_t[]){2 + 3 + 2, 2 + 3, 7}); /* from when b makes room for it */
     release(a, p);
@@ -170,8 +171,8 @@ TEST(initial_messages_and_unknown_phases)
 /* The latency of a message that stands behind others: weir counts them. */
 TEST(test_shifted_chain)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 4, initial: 2}]\n"
-                                       "measure: [{from: a, to: b}, {from: a, to: b, offset: 0}]");
+    struct weir_pipeline *p = stage_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 4, initial: 2}]\n"
+                                         "measure: [{from: a, to: b}, {from: a, to: b, offset: 0}]");
     struct weir_analysis *a = analyze(p, &verify);
     assert_int_equal(a->latencies[0].chain.shift, 2);
     assert_int_equal(a->latencies[1].chain.shift, 0);
@@ -187,8 +188,8 @@ TEST(test_shifted_chain)
 
 TEST(test_why)
 {
-    struct weir_pipeline *p = ask_read("unit: us\noperators: {a: [1, 4], b: [2.5, 3]}\n"
-                                       "queues: [{from: a, to: b, capacity: unbounded}]");
+    struct weir_pipeline *p = stage_read("unit: us\noperators: {a: [1, 4], b: [2.5, 3]}\n"
+                                         "queues: [{from: a, to: b, capacity: unbounded}]");
     struct weir_analysis *a = analyze(p, &verify);
     const struct weir_latency *l = &a->latencies[0];
     assert_int_equal(l->worst.outcome, WEIR_NO_BOUND);
@@ -206,7 +207,7 @@ TEST(test_why)
 
 static void assert_throughput(const char *model, struct weir_ratio worst, struct weir_ratio best, const char *bottleneck)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_analysis *a = analyze(p, NULL);
     char names[200] = "";
     for (size_t i = 0; i < a->throughput.bottleneck_count; i++) {
@@ -375,7 +376,7 @@ static void note(void *context, unsigned permille)
 
 TEST(test_progress)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: 1, b: 2, c: 3, d: 4}\nqueues: [a -> b, a -> c, a -> d]");
+    struct weir_pipeline *p = stage_read("operators: {a: 1, b: 2, c: 3, d: 4}\nqueues: [a -> b, a -> c, a -> d]");
     struct course course = {.count = 0};
     struct weir_analyze_options options = {.progress = note, .context = &course};
     release(analyze(p, &options), p);
@@ -420,7 +421,7 @@ TEST(test_every_allocation)
         "operators: {a: [0, 4], b: [0, 3]}\nqueues: [{from: a, to: b, capacity: 5}]",
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        struct weir_pipeline *p = ask_read(models[i]);
+        struct weir_pipeline *p = stage_read(models[i]);
         assert_true(stage_fail_each_allocation(analyze_once, p) > 20);
         weir_pipeline_free(p);
     }

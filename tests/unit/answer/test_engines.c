@@ -5,21 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct weir_pipeline *read_model(const char *model)
-{
-    struct weir_errors *errors = weir_errors_new();
-    struct weir_pipeline *pipeline = NULL;
-    if (weir_read_memory(model, strlen(model), "model.yaml", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 static struct weir_answer *ask(const char *model, const struct weir_answer_options *options, struct weir_pipeline **pipeline)
 {
     struct weir_answer *answer;
     struct weir_error error = {0};
-    *pipeline = read_model(model);
+    *pipeline = stage_read(model);
     if (weir_answer_find(*pipeline, options, &answer, &error))
         fail_msg("%s", error.message);
     return answer;
@@ -114,7 +104,7 @@ TEST(plans_and_deadlines)
 
 TEST(methods_that_are_none)
 {
-    struct weir_pipeline *pipeline = read_model(KERNELS(""));
+    struct weir_pipeline *pipeline = stage_read(KERNELS(""));
     struct weir_answer_options options = {.method = "guess"};
     struct weir_answer *answer;
     struct weir_error error = {0};
@@ -149,7 +139,7 @@ TEST(workers)
 TEST(workers_and_batches)
 {
     struct weir_pipeline *pipeline =
-        read_model("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 2, consume: 2}]\n"
+        stage_read("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 2, consume: 2}]\n"
                    "source: {operator: a, period: 5}\nplatform: {scheduler: event-based, workers: 1}\n");
     struct weir_answer *answer;
     struct weir_error error = {0};

@@ -86,18 +86,11 @@ static const char *const models[] = {
     "platform: {gpu: {sms: 3, min-time: 1}}\nkernels: {a: 2, b: 2, c: 3}\ndependencies: [a -> c]\n",
 };
 
-static struct weir_pipeline *read_model(const char *model)
-{
-    struct weir_pipeline *pipeline = NULL;
-    assert_int_equal(weir_read_memory(model, strlen(model), "model", NULL, &pipeline, NULL), WEIR_OK);
-    return pipeline;
-}
-
 /* Every engine: values were seen, all of them within the bound, and the same again with the same seed. */
 TEST(every_engine)
 {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        struct weir_pipeline *pipeline = read_model(models[i]);
+        struct weir_pipeline *pipeline = stage_read(models[i]);
         struct weir_simulate_options options = {.seed = 5, .runs = 12};
         struct weir_answer *first = NULL, *second = NULL;
         struct weir_error error = {0};
@@ -136,7 +129,7 @@ TEST(refused)
         {6, {.dispatch = "fifa"}, "did you mean 'fifo'?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct weir_pipeline *pipeline = read_model(models[cases[i].model]);
+        struct weir_pipeline *pipeline = stage_read(models[cases[i].model]);
         struct weir_answer *answer = NULL;
         struct weir_error error = {0};
         assert_int_equal(weir_answer_simulate(pipeline, &cases[i].options, &answer, &error), WEIR_INVALID);
@@ -151,7 +144,7 @@ TEST(refused)
 TEST(interrupted)
 {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        struct weir_pipeline *pipeline = read_model(models[i]);
+        struct weir_pipeline *pipeline = stage_read(models[i]);
         struct weir_answer *answer = NULL;
         struct weir_error error = {0};
         bool stop = true;

@@ -62,7 +62,7 @@ void forge_restore(struct forge *f)
 void forge_make(struct forge *f, const char *model, const char *from, const char *to, int64_t shift)
 {
     memset(f, 0, sizeof *f);
-    f->pipeline = ask_read(model);
+    f->pipeline = stage_read(model);
     f->query = ask_query(f->pipeline, from, to, shift);
     f->worst = ask_exact(f->pipeline, &f->query);
     struct weir_solver *solver = weir_solver_new(f->pipeline, NULL);

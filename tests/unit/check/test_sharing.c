@@ -6,20 +6,8 @@
 #include "model/pipeline.h"
 #include "support/stage.h"
 
-#include <string.h>
-
 #define GREEDY "platform: {scheduler: greedy}\n"
 #define WORK UINT64_C(100000000)
-
-static struct weir_pipeline *read_model(const char *model)
-{
-    struct weir_errors *errors = weir_errors_new();
-    struct weir_pipeline *pipeline = NULL;
-    if (weir_read_memory(model, strlen(model), "model.yaml", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
 
 /* Answered with everything checked. */
 static struct weir_workers_analysis *answer(const struct weir_pipeline *p)
@@ -65,7 +53,7 @@ static enum weir_checked check_rounds(const struct weir_pipeline *p, uint32_t ch
 TEST(test_rounds)
 {
     for (size_t m = 0; m < sizeof without_periods / sizeof *without_periods; m++) {
-        struct weir_pipeline *p = read_model(without_periods[m]);
+        struct weir_pipeline *p = stage_read(without_periods[m]);
         struct weir_workers_analysis *analysis = answer(p);
         for (uint32_t i = 0; i < analysis->latency_count; i++) {
             const struct weir_workers_latency *l = &analysis->latencies[i];
@@ -84,7 +72,7 @@ TEST(test_rounds)
 /* The numbers are those of the model: with any time, capacity or message changed they are others, or the check says no. */
 TEST(test_rounds_of_another_model)
 {
-    struct weir_pipeline *p = read_model(without_periods[0]), *other;
+    struct weir_pipeline *p = stage_read(without_periods[0]), *other;
     struct weir_workers_analysis *analysis = answer(p);
     const struct weir_workers_latency *l = &analysis->latencies[0];
     for (uint32_t i = 0; i < 3; i++) {
@@ -96,7 +84,7 @@ TEST(test_rounds_of_another_model)
         assert_int_equal(check_rounds(other, 0, l->worst, l->best), WEIR_CHECKED_FAILS);
         weir_pipeline_free(other);
     }
-    other = read_model("operators: {a: [1, 5], b: 2, c: [0, 7]}\nqueues: [a -> b -> c]"); /* a thread each: it is not about that */
+    other = stage_read("operators: {a: [1, 5], b: 2, c: [0, 7]}\nqueues: [a -> b -> c]"); /* a thread each: it is not about that */
     assert_int_equal(check_rounds(other, 0, 1000, 0), WEIR_CHECKED_OPEN);
     weir_pipeline_free(other);
     weir_workers_analysis_free(analysis);
@@ -106,12 +94,12 @@ TEST(test_rounds_of_another_model)
 /* Too much to look at is no reason to say yes; and a queue that gets full ends the matter. */
 TEST(test_rounds_that_do_not_end)
 {
-    struct weir_pipeline *p = read_model(without_periods[1]);
+    struct weir_pipeline *p = stage_read(without_periods[1]);
     enum weir_checked checked;
     assert_int_equal(weir_rounds_check(&(struct weir_rounds_claim){p, 0, 1000, 0, 1}, &checked), WEIR_OK);
     assert_int_equal(checked, WEIR_CHECKED_OPEN);
     weir_pipeline_free(p);
-    p = read_model(GREEDY "operators: {a: 1, b: 2, c: 3}\nqueues: [{from: a, to: b, capacity: 1, blocking: false, full: fault}, "
+    p = stage_read(GREEDY "operators: {a: 1, b: 2, c: 3}\nqueues: [{from: a, to: b, capacity: 1, blocking: false, full: fault}, "
                           "{from: c, to: b, capacity: 1, initial: 1}, {from: b, to: c, capacity: 1}]\n"
                           "measure: [{from: a, to: b}]");
     struct weir_rounds_claim claim = {p, 0, 1000, 0, WORK};
@@ -137,7 +125,7 @@ static enum weir_checked check_table(const struct weir_pipeline *p, const struct
 TEST(test_tables)
 {
     for (size_t m = 0; m < sizeof with_periods / sizeof *with_periods; m++) {
-        struct weir_pipeline *p = read_model(with_periods[m]);
+        struct weir_pipeline *p = stage_read(with_periods[m]);
         struct weir_rounds_table table;
         int64_t worst;
         weir_workers_analysis_free(answer(p));
@@ -205,7 +193,7 @@ static unsigned bits(unsigned set)
 TEST(test_shares)
 {
     for (size_t m = 0; m < sizeof shared / sizeof *shared; m++) {
-        struct weir_pipeline *p = read_model(shared[m].model);
+        struct weir_pipeline *p = stage_read(shared[m].model);
         struct weir_workers_analysis *analysis = answer(p);
         struct weir_ratio bound = analysis->latencies[0].bound, less = {bound.numerator - 1, bound.denominator};
         bool found = false;
@@ -228,7 +216,7 @@ TEST(test_shares)
 TEST(test_shares_of_lanes)
 {
     struct weir_pipeline *p =
-        read_model("operators: {a: {time: [1, 5], lane: x}, b: 2, c: {time: [0, 7], lane: x}, "
+        stage_read("operators: {a: {time: [1, 5], lane: x}, b: 2, c: {time: [0, 7], lane: x}, "
                    "d: {time: 3, lane: y}, e: {time: 1, lane: y}}\nqueue: 2\nqueues: [a -> b -> c -> d -> e]");
     struct weir_workers_analysis *analysis;
     assert_int_equal(weir_workers_analyze(p, NULL, &analysis, NULL), WEIR_OK);
@@ -243,7 +231,7 @@ TEST(test_shares_of_lanes)
 TEST(test_best)
 {
     for (size_t m = 0; m < sizeof shared / sizeof *shared; m++) {
-        struct weir_pipeline *p = read_model(shared[m].model);
+        struct weir_pipeline *p = stage_read(shared[m].model);
         struct weir_workers_analysis *analysis = answer(p);
         const struct weir_workers_latency *l = &analysis->latencies[0];
         enum weir_checked checked;
@@ -289,7 +277,7 @@ static enum weir_checked check_spread(const struct weir_pipeline *p, const struc
 TEST(test_waits)
 {
     for (size_t m = 0; m < sizeof waiting / sizeof *waiting; m++) {
-        struct weir_pipeline *p = read_model(waiting[m]), *spread;
+        struct weir_pipeline *p = stage_read(waiting[m]), *spread;
         bool ordered, greedy = p->workers.dispatch == WEIR_DISPATCH_GREEDY;
         assert_int_equal(weir_workers_spread(p, &spread, &ordered, NULL), WEIR_OK);
         assert_int_equal(check_spread(p, spread, ordered), WEIR_CHECKED_HOLDS);
@@ -322,9 +310,9 @@ TEST(test_waits)
 
 TEST(test_lengthened)
 {
-    struct weir_pipeline *p = read_model("operators: {a: [1, 5], b: {time: [3, 4], receive: [1, 2]}}\nqueues: [a -> b]\n"
+    struct weir_pipeline *p = stage_read("operators: {a: [1, 5], b: {time: [3, 4], receive: [1, 2]}}\nqueues: [a -> b]\n"
                                          "platform: {scheduler: multi-thread, polling: 3}");
-    struct weir_pipeline *longer = read_model("operators: {a: {time: [1, 8], receive: [0, 3]}, "
+    struct weir_pipeline *longer = stage_read("operators: {a: {time: [1, 8], receive: [0, 3]}, "
                                               "b: {time: [3, 7], receive: [1, 5]}}\nqueues: [a -> b]");
     assert_true(weir_lengthened_check(p, longer));
     for (uint32_t o = 0; o < 2; o++) {
@@ -367,11 +355,11 @@ TEST(test_memory)
     const char *const models[] = {without_periods[3], without_periods[5], with_periods[0], shared[1].model};
     bool ordered;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
-        struct weir_pipeline *p = read_model(models[m]);
+        struct weir_pipeline *p = stage_read(models[m]);
         stage_fail_each_allocation(verify_all, p);
         weir_pipeline_free(p);
     }
-    struct weir_pipeline *both[2] = {read_model(waiting[0]), NULL};
+    struct weir_pipeline *both[2] = {stage_read(waiting[0]), NULL};
     assert_int_equal(weir_workers_spread(both[0], &both[1], &ordered, NULL), WEIR_OK);
     stage_fail_each_allocation(verify_spread, both);
     weir_pipeline_free(both[0]);

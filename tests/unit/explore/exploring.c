@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit/explore/exploring.h"
 
-#include <string.h>
-
-struct weir_pipeline *exploring_read(const char *text)
-{
-    struct weir_errors *errors = weir_errors_new();
-    struct weir_pipeline *pipeline = NULL;
-    assert_non_null(errors);
-    if (weir_read_memory(text, strlen(text), "model", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 struct weir_pipeline *exploring_random(uint64_t seed, uint32_t graphs, uint32_t tasks, uint32_t processors)
 {
     struct weir_generate_priority_options options = {.seed = seed,

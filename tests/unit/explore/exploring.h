@@ -5,8 +5,6 @@
 
 #include "support/stage.h"
 
-/* Reads a model; fails the test when it is wrong. */
-struct weir_pipeline *exploring_read(const char *text);
 /* A random system, sealed. */
 struct weir_pipeline *exploring_random(uint64_t seed, uint32_t graphs, uint32_t tasks, uint32_t processors);
 

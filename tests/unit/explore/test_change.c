@@ -46,21 +46,10 @@ static const char gpu_model[] = "unit: us\n"
                                 "kernels: {a: {load: 20}, b: {load: 30, splittable: true}}\n"
                                 "dependencies: [a -> b]\n";
 
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *p;
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = weir_read_memory(text, strlen(text), "model", NULL, &p, errors);
-    if (status)
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return p;
-}
-
 /* The model with one change. */
 static struct weir_pipeline *changed_by(const char *model, enum weir_change_kind kind, const char *text)
 {
-    struct weir_pipeline *p = read_model(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_errors *errors = weir_errors_new();
     struct weir_changed changed = {.notes = NULL};
     enum weir_status status = weir_change_apply(p, &(struct weir_change){kind, text, NULL}, 1, &changed, errors);
@@ -134,7 +123,7 @@ TEST(words_of_the_model)
 
 TEST(removal_says_what_goes)
 {
-    struct weir_pipeline *p = read_model(threads_model);
+    struct weir_pipeline *p = stage_read(threads_model);
     struct weir_changed changed = {.notes = weir_errors_new()};
     const struct weir_change changes[] = {{WEIR_CHANGE_REMOVE, "filter", NULL}, {WEIR_CHANGE_ADD, "camera -> Depth App.viz", NULL}};
     assert_int_equal(weir_change_apply(p, changes, 2, &changed, NULL), WEIR_OK);
@@ -151,7 +140,7 @@ TEST(removal_says_what_goes)
 /* Capacity and initial messages together are right in whichever order they are given. */
 TEST(only_all_together_counts)
 {
-    struct weir_pipeline *p = read_model(threads_model);
+    struct weir_pipeline *p = stage_read(threads_model);
     struct weir_changed changed = {.notes = NULL};
     const struct weir_change changes[] = {{WEIR_CHANGE_SET, "camera->filter.initial=6", NULL},
                                           {WEIR_CHANGE_SET, "camera->filter.capacity=6", NULL}};
@@ -223,7 +212,7 @@ TEST(mistakes_have_their_column)
         {gpu_model, WEIR_CHANGE_ADD, 0, "b -> a", ""},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct weir_pipeline *p = read_model(cases[i].model);
+        struct weir_pipeline *p = stage_read(cases[i].model);
         struct weir_errors *errors = weir_errors_new();
         struct weir_changed changed = {.notes = NULL};
         struct weir_change change = {cases[i].kind, cases[i].text, "the option"};
@@ -427,7 +416,7 @@ TEST(noise_is_no_harm)
                                         "camera -> \"odd -> name, = and more\"",
                                         "a.time,b.time=1:9:2,[1,2]"};
     static const char bytes[] = "\"\\[]{}:,.=->#' \n\t\303(e9";
-    struct weir_pipeline *p = read_model(threads_model);
+    struct weir_pipeline *p = stage_read(threads_model);
     struct weir_random random;
     weir_random_seed(&random, 3);
     for (int i = 0; i < 6000; i++) {
@@ -471,7 +460,7 @@ static enum weir_status change_all(void *context)
 
 TEST(memory_that_does_not_suffice)
 {
-    struct weir_pipeline *p = read_model(threads_model);
+    struct weir_pipeline *p = stage_read(threads_model);
     assert_true(stage_fail_each_allocation(change_all, p) > 50);
     weir_pipeline_free(p);
 }

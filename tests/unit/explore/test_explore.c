@@ -156,11 +156,11 @@ TEST(test_nothing_to_regulate)
 /* p has more than it can do, q has nothing. */
 TEST(test_mapping_relieves)
 {
-    struct weir_pipeline *p = exploring_read("processors: [p, q]\noperators:\n"
-                                             "  a: {time: 4, on: p, priority: 1}\n  b: {time: 4, on: p, priority: 2}\n"
-                                             "  c: {time: 4, on: p, priority: 3}\n  d: {time: 4, on: p, priority: 4}\n"
-                                             "queue: auto\nqueues: [a -> b -> c -> d]\nsource: {operator: a, period: 8}\n"
-                                             "deadlines: [{from: a, to: d, within: 24}]\n");
+    struct weir_pipeline *p = stage_read("processors: [p, q]\noperators:\n"
+                                         "  a: {time: 4, on: p, priority: 1}\n  b: {time: 4, on: p, priority: 2}\n"
+                                         "  c: {time: 4, on: p, priority: 3}\n  d: {time: 4, on: p, priority: 4}\n"
+                                         "queue: auto\nqueues: [a -> b -> c -> d]\nsource: {operator: a, period: 8}\n"
+                                         "deadlines: [{from: a, to: d, within: 24}]\n");
     struct weir_operator pinned[] = {{1}};
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_MAPPING, .pinned = pinned, .pinned_count = 1};
     struct weir_exploration *e = exploring_run(p, &options);
@@ -278,9 +278,9 @@ static enum weir_status try_to_explore(void *context)
 
 TEST(test_memory)
 {
-    struct weir_pipeline *p = exploring_read("processors: [p, q]\noperators:\n"
-                                             "  a: {time: 2, on: p, priority: 2}\n  b: {time: 3, on: p, priority: 1}\n"
-                                             "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 8, jitter: 9}\n");
+    struct weir_pipeline *p = stage_read("processors: [p, q]\noperators:\n"
+                                         "  a: {time: 2, on: p, priority: 2}\n  b: {time: 3, on: p, priority: 1}\n"
+                                         "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 8, jitter: 9}\n");
     for (size_t g = 0; g < GOALS; g++) {
         struct attempt attempt = {p, {.goal = goals[g], .method = WEIR_PRIORITY_EI, .threads = 1, .evaluations = 6}};
         assert_true(stage_fail_each_allocation(try_to_explore, &attempt) > 20);
@@ -306,14 +306,14 @@ static void assert_refused(const struct weir_pipeline *p, const struct weir_expl
 
 TEST(test_refused)
 {
-    struct weir_pipeline *threads = exploring_read("operators: {a: 1, b: 2}\nqueues: [a -> b]\n");
+    struct weir_pipeline *threads = stage_read("operators: {a: 1, b: 2}\nqueues: [a -> b]\n");
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_PRIORITIES};
     assert_refused(threads, &options, "threads of their own");
     weir_pipeline_free(threads);
 
-    struct weir_pipeline *p = exploring_read("processors: {p: {}, t: {scheduler: tdm, frame: 10}}\noperators:\n"
-                                             "  a: {time: 2, on: p, priority: 2}\n  b: {time: 3, on: t, slot: 6}\n"
-                                             "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 8}\n");
+    struct weir_pipeline *p = stage_read("processors: {p: {}, t: {scheduler: tdm, frame: 10}}\noperators:\n"
+                                         "  a: {time: 2, on: p, priority: 2}\n  b: {time: 3, on: t, slot: 6}\n"
+                                         "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 8}\n");
     options.method = WEIR_PRIORITY_PJ;
     assert_refused(p, &options, "never exceeded");
     struct weir_processor table = {1}, beyond = {2};

@@ -54,7 +54,7 @@ static void check_all(const struct weir_pipeline *p, const struct weir_explore_o
 static void test_all(void **state)
 {
     (void)state;
-    struct weir_pipeline *p = exploring_read(three_and_two);
+    struct weir_pipeline *p = stage_read(three_and_two);
     struct weir_explore_options priorities = {.goal = WEIR_EXPLORE_PRIORITIES}, mapping = {.goal = WEIR_EXPLORE_MAPPING};
     check_all(p, &priorities, 12); /* 3! 2! */
     check_all(p, &mapping, 720);   /* 5 in two lists: 2 * 3 * 4 * 5 * 6 */
@@ -72,7 +72,7 @@ static void test_all(void **state)
 static void test_model_is_a_point(void **state)
 {
     (void)state;
-    struct weir_pipeline *p = exploring_read(three_and_two);
+    struct weir_pipeline *p = stage_read(three_and_two);
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_MAPPING};
     struct weir_arrangement *a = arrange(p, &options);
     struct weir_random random;
@@ -91,7 +91,7 @@ static void test_model_is_a_point(void **state)
 static void test_starts(void **state)
 {
     (void)state;
-    struct weir_pipeline *p = exploring_read(three_and_two);
+    struct weir_pipeline *p = stage_read(three_and_two);
     struct weir_operator pinned = {3};
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_MAPPING, .pinned = &pinned, .pinned_count = 1};
     struct weir_arrangement *a = arrange(p, &options);
@@ -117,7 +117,7 @@ static void test_starts(void **state)
 static void test_moves_reach_all(void **state)
 {
     (void)state;
-    struct weir_pipeline *p = exploring_read(three_and_two);
+    struct weir_pipeline *p = stage_read(three_and_two);
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_MAPPING};
     struct weir_arrangement *a = arrange(p, &options);
     static int64_t seen[720][WIDE];

@@ -66,7 +66,7 @@ static void test_by_hand(void **state)
     for (int time = 3; time <= 6; time += 3) {
         char model[300];
         snprintf(model, sizeof model, text, time, time);
-        struct weir_pipeline *p = exploring_read(model);
+        struct weir_pipeline *p = stage_read(model);
         struct weir_explore_options options = {.goal = WEIR_EXPLORE_BUFFERS};
         struct weir_exploration *e = exploring_run(p, &options);
         assert_true(e->complete);
@@ -88,9 +88,9 @@ static void test_by_hand(void **state)
 static void test_given_capacities(void **state)
 {
     (void)state;
-    struct weir_pipeline *p = exploring_read("platform: {scheduler: fixed-priority}\noperators: {a: 3, b: 3, c: 3}\n"
-                                             "queues: [{from: a, to: b, capacity: 7}, {from: b, to: c, capacity: unbounded}]\n"
-                                             "source: {operator: a, period: 10}\n");
+    struct weir_pipeline *p = stage_read("platform: {scheduler: fixed-priority}\noperators: {a: 3, b: 3, c: 3}\n"
+                                         "queues: [{from: a, to: b, capacity: 7}, {from: b, to: c, capacity: unbounded}]\n"
+                                         "source: {operator: a, period: 10}\n");
     struct weir_explore_options options = {.goal = WEIR_EXPLORE_BUFFERS};
     struct weir_exploration *e = exploring_run(p, &options);
     assert_null(e->pipeline);

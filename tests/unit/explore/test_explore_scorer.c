@@ -6,8 +6,8 @@
 
 static struct weir_pipeline *model(void)
 {
-    return exploring_read("processors: [p]\noperators:\n  a: {time: 1, on: p, priority: 1}\n  b: {time: 2, on: p, priority: 2}\n"
-                          "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 10}\n");
+    return stage_read("processors: [p]\noperators:\n  a: {time: 1, on: p, priority: 1}\n  b: {time: 2, on: p, priority: 2}\n"
+                      "queue: auto\nqueues: [a -> b]\nsource: {operator: a, period: 10}\n");
 }
 
 static void judge(const void *context, const int64_t *point, const struct weir_candidate *answer, struct weir_score *score)

@@ -10,25 +10,13 @@
 
 #define POINTS_MAX 6
 
-static struct weir_pipeline *read_model(const char *model)
-{
-    struct weir_pipeline *p;
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = weir_read_memory(model, strlen(model), "model.yaml", NULL, &p, errors);
-    if (status)
-        print_error("%s\n%s\n", model, weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    assert_int_equal(status, WEIR_OK);
-    return p;
-}
-
 /* ---- by hand ---- */
 
 TEST(test_two_operators)
 {
     /* a starts when b has taken the message before, and may be done before b is: the worst case is max(a, b) + b. With 3 SMs:
      * (1, 2): 8 + 5 = 13; (2, 1): 9 + 9 = 18. */
-    struct weir_pipeline *p = read_model("operators: {a: [0, 8], b: [0, 9]}\nqueues: [a -> b]\n");
+    struct weir_pipeline *p = stage_read("operators: {a: [0, 8], b: [0, 9]}\nqueues: [a -> b]\n");
     const struct weir_profile_point a[] = {{1, 0, 8}, {2, 0, 5}}, b[] = {{1, 0, 9}, {2, 0, 5}};
     const struct weir_profile profiles[] = {{{0}, a, 2}, {{1}, b, 2}};
     struct weir_partition_options options = {.sms = 3, .profiles = profiles, .profile_count = 2};
@@ -58,7 +46,7 @@ TEST(test_two_operators)
 TEST(test_work_on_the_gpu)
 {
     /* The profile is about the work, not about what a does on the CPU. */
-    struct weir_pipeline *p = read_model("operators:\n  a: {time: [0, 10], gpu: {time: [0, 9], waits: true}}\n");
+    struct weir_pipeline *p = stage_read("operators:\n  a: {time: [0, 10], gpu: {time: [0, 9], waits: true}}\n");
     const struct weir_profile_point a[] = {{1, 0, 4}};
     const struct weir_profile profile = {{0}, a, 1};
     struct weir_partition_options options = {.sms = 1, .profiles = &profile, .profile_count = 1};
@@ -77,7 +65,7 @@ TEST(test_work_on_the_gpu)
 TEST(test_reentrant_work_adds_up)
 {
     struct weir_pipeline *p =
-        read_model("queue: 5\noperators: {src: [0, 1], a: {time: [0, 10], reentrant: true}, b: [0, 10], snk: [0, 1]}\n"
+        stage_read("queue: 5\noperators: {src: [0, 1], a: {time: [0, 10], reentrant: true}, b: [0, 10], snk: [0, 1]}\n"
                    "queues: [src -> a -> snk, src -> b -> snk]\n");
     struct play play = {.pipeline = p, .part = {PLAY_ALONE, 0, 0, PLAY_ALONE}, .worst = {0, 10, 10, 0}};
     struct weir_random random;
@@ -105,7 +93,7 @@ TEST(test_not_shared)
     const struct weir_profile_point ten[] = {{4, 0, 10}};
     const struct weir_profile profiles[] = {{{1}, ten, 1}, {{2}, ten, 1}};
     for (size_t i = 0; i < 2; i++) {
-        struct weir_pipeline *p = read_model(models[i]);
+        struct weir_pipeline *p = stage_read(models[i]);
         struct weir_partition_options options = {.sms = 4, .profiles = profiles, .profile_count = 2, .share = true};
         struct weir_partition *found;
         struct weir_error error;
@@ -122,7 +110,7 @@ TEST(test_not_shared)
 
 TEST(test_bad_profiles)
 {
-    struct weir_pipeline *p = read_model("operators: {a: {time: 8, receive: 4}, b: 9}\nqueues: [a -> b]\n");
+    struct weir_pipeline *p = stage_read("operators: {a: {time: 8, receive: 4}, b: 9}\nqueues: [a -> b]\n");
     const struct weir_profile_point good[] = {{1, 0, 8}}, twice[] = {{1, 0, 8}, {1, 0, 7}}, none[] = {{0, 0, 8}};
     const struct weir_profile_point reversed[] = {{1, 9, 8}}, early[] = {{1, 0, 3}};
     const struct weir_profile bad[][2] = {
@@ -371,7 +359,7 @@ static enum weir_status divide_two(void *context)
 TEST(test_without_memory)
 {
     struct weir_pipeline *p =
-        read_model("operators: {a: [0, 8], b: {time: 1, gpu: {time: [0, 9], waits: true}}}\nqueues: [a -> b]\n");
+        stage_read("operators: {a: [0, 8], b: {time: 1, gpu: {time: [0, 9], waits: true}}}\nqueues: [a -> b]\n");
     assert_true(stage_fail_each_allocation(divide_two, p) > 20);
     weir_pipeline_free(p);
 }

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *p;
-    assert_int_equal(weir_read_memory(text, strlen(text), "model", NULL, &p, NULL), WEIR_OK);
-    return p;
-}
-
 static const char chain[] = "operators: {grab: 100, two: 500, merge: 100, show: 400}\n"
                             "queues: [grab -> two -> merge -> show]\n"
                             "deadlines: [{from: grab, to: show, within: 1550}]\n";
@@ -34,7 +27,7 @@ static struct weir_sweep *sweep_over(const struct weir_pipeline *p, const char *
 /* A faster operator makes the pipeline slower: the example of examples/timing-anomaly.yaml. */
 TEST(anomaly_is_found)
 {
-    struct weir_pipeline *p = read_model(chain);
+    struct weir_pipeline *p = stage_read(chain);
     struct weir_sweep *s = sweep_over(p, "two.time=100:500:100", NULL, 2);
     assert_int_equal(s->point_count, 5);
     assert_int_equal(s->done, 5);
@@ -54,7 +47,7 @@ TEST(anomaly_is_found)
 
 TEST(values_and_their_texts)
 {
-    struct weir_pipeline *p = read_model(chain);
+    struct weir_pipeline *p = stage_read(chain);
     struct weir_sweep *s = sweep_over(p, "two.time,merge.time=[0, 5],7.5,10:12:1", "queue.capacity=1,3:5,unbounded", 1);
     static const char *const times[] = {"[0, 5]", "7.5", "10", "11", "12"}, *const counts[] = {"1", "3", "4", "5", "unbounded"};
     assert_int_equal(s->point_count, 25);
@@ -84,7 +77,7 @@ TEST(what_is_refused)
                                         "two.tme=1:5:1",
                                         "queue.capacity=0:3",
                                         "two.time=1:2:3:4"};
-    struct weir_pipeline *p = read_model(chain);
+    struct weir_pipeline *p = stage_read(chain);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct weir_errors *errors = weir_errors_new();
         struct weir_sweep *sweep;
@@ -102,7 +95,7 @@ TEST(what_is_refused)
 /* Values that make no pipeline are points of which that is known. */
 TEST(impossible_points)
 {
-    struct weir_pipeline *p = read_model("operators: {a: 5, b: 7}\n"
+    struct weir_pipeline *p = stage_read("operators: {a: 5, b: 7}\n"
                                          "queues: [{from: a, to: b, capacity: 2, initial: 1}, {from: b, to: a, capacity: 2, "
                                          "initial: 1}]\nmeasure: [{from: a, to: b}]\n");
     struct weir_sweep *fast = sweep_over(p, "queue.capacity=1:3", NULL, 1), *slow = sweep_over(p, "a->b.initial=0:3", NULL, 1);
@@ -187,7 +180,7 @@ TEST(the_same_as_changes)
 TEST(stopped_sweeps_keep_what_they_have)
 {
     bool stop = true;
-    struct weir_pipeline *p = read_model(chain);
+    struct weir_pipeline *p = stage_read(chain);
     struct weir_sweep *sweep;
     struct weir_sweep_options options = {
         .axes = &(struct weir_change){WEIR_CHANGE_SET, "two.time=1:500:1", NULL}, .axis_count = 1, .stop = &stop};
@@ -213,7 +206,7 @@ static enum weir_status sweep_once(void *context)
 
 TEST(memory_that_does_not_suffice)
 {
-    struct weir_pipeline *p = read_model(chain);
+    struct weir_pipeline *p = stage_read(chain);
     assert_true(stage_fail_each_allocation(sweep_once, p) > 50);
     weir_pipeline_free(p);
 }

@@ -2,20 +2,10 @@
 /* Runs as logs of the flow tracker: against another writer, and by hand. */
 #include "support/flow_log.h"
 #include "support/refuse.h"
-#include "support/runner.h"
+#include "support/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *p = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "model", NULL, &p, errors) != WEIR_OK)
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return p;
-}
 
 static struct weir_flow_log *open_text(const char *text, size_t bytes)
 {
@@ -88,7 +78,7 @@ struct happened {
 /* What is written of a run, without the beginnings of stamps, which are all alike. */
 static void assert_written(const char *model, const struct happened *happened, size_t count, const char *expected)
 {
-    struct weir_pipeline *p = read_model(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_error error = {0};
     struct weir_flow_writer *writer = weir_flow_writer_new(p, &error);
     if (!writer)
@@ -160,7 +150,7 @@ TEST(what_cannot_be_logged)
         char text[256];
         struct weir_error error = {0};
         snprintf(text, sizeof text, "weir: 1\noperators: {a: {time: 5}, b: {time: 2}}\nqueues: [%s]\n", models[i].queue);
-        struct weir_pipeline *p = read_model(text);
+        struct weir_pipeline *p = stage_read(text);
         assert_null(weir_flow_writer_new(p, &error));
         assert_int_equal(error.status, WEIR_INVALID);
         if (!strstr(error.message, models[i].why))
@@ -168,7 +158,7 @@ TEST(what_cannot_be_logged)
         weir_pipeline_free(p);
     }
     struct weir_error error = {0};
-    struct weir_pipeline *p = read_model("weir: 1\noperators: {a: {time: 5, gpu: {time: 2}}}\n");
+    struct weir_pipeline *p = stage_read("weir: 1\noperators: {a: {time: 5, gpu: {time: 2}}}\n");
     assert_null(weir_flow_writer_new(p, &error));
     assert_non_null(strstr(error.message, "does not wait for its work on the GPU"));
     weir_pipeline_free(p);
@@ -178,7 +168,7 @@ TEST(what_cannot_be_logged)
 
 TEST(each_allocation_may_fail)
 {
-    struct weir_pipeline *p = read_model("weir: 1\noperators: {a: {time: 5}, b: {time: 2}}\nqueues: [a -> b]\n");
+    struct weir_pipeline *p = stage_read("weir: 1\noperators: {a: {time: 5}, b: {time: 2}}\nqueues: [a -> b]\n");
     struct refuse memory = {0};
     FILE *out = fopen("/dev/null", "w");
     assert_non_null(out);

@@ -35,17 +35,6 @@ static const char *const failing = "operators:\n  a: {time: [1, 2]}\n  b: {time:
                                    "  - {from: a, to: b, blocking: false, full: fault, capacity: 2}\n"
                                    "source: {operator: a, period: 3}\n";
 
-static struct weir_pipeline *read(const char *text)
-{
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = weir_read_memory(text, strlen(text), "test.yaml", NULL, &pipeline, errors);
-    if (status)
-        fail_msg("%s", weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "not read");
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 struct request {
     struct weir_report_model models[8];
     size_t count;
@@ -56,7 +45,7 @@ struct request {
 
 static void add(struct request *request, const char *text)
 {
-    request->models[request->count++].pipeline = read(text);
+    request->models[request->count++].pipeline = stage_read(text);
 }
 
 static enum weir_status write(void *context)

@@ -41,16 +41,6 @@ static void lost(void *context, struct weir_queue queue, int64_t time)
     ((struct seen *)context)->lost++;
 }
 
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "model", NULL, &pipeline, errors) != WEIR_OK)
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 static struct weir_age_options worst_times(int64_t iterations)
 {
     return (struct weir_age_options){
@@ -63,7 +53,7 @@ static struct weir_age_options worst_times(int64_t iterations)
 
 static void play_with(const char *model, const struct weir_age_options *options)
 {
-    struct weir_pipeline *pipeline = read_model(model);
+    struct weir_pipeline *pipeline = stage_read(model);
     struct weir_error error;
     memset(&seen, 0, sizeof seen);
     if (weir_simulate_ages(pipeline, options, &seen.end, &error) != WEIR_OK)
@@ -342,7 +332,7 @@ TEST(nobody_runs_for_ever)
  * waits for a, which waits for c to take its second message. Inputs go on arriving. */
 TEST(standing_still)
 {
-    struct weir_pipeline *p = read_model("operators: {a: 1, b: 1, c: 9}\nqueues:\n  - {from: a, to: b}\n  - {from: a, to: c}\n"
+    struct weir_pipeline *p = stage_read("operators: {a: 1, b: 1, c: 9}\nqueues:\n  - {from: a, to: b}\n  - {from: a, to: c}\n"
                                          "  - {from: c, to: b, optional: true}\n"
                                          "sources: [{operator: a, period: 2, arrivals: exact}]\n");
     struct weir_age_options options = worst_times(3);
@@ -355,7 +345,7 @@ TEST(standing_still)
 
 TEST(nonsense)
 {
-    struct weir_pipeline *p = read_model("operators: {a: 2, b: 1}\nqueues: [a -> b]\n");
+    struct weir_pipeline *p = stage_read("operators: {a: 2, b: 1}\nqueues: [a -> b]\n");
     struct weir_operator none = {2};
     struct weir_age_options options = worst_times(1);
     options.from = &none;
@@ -378,7 +368,7 @@ static enum weir_status simulate_all(void *context)
 TEST(memory_fails)
 {
     struct weir_pipeline *p =
-        read_model("operators:\n  a: {time: [1, 9], gpu: {time: [0, 7]}}\n  b: {time: [0, 3], gpu: {time: 2, waits: true}}\n"
+        stage_read("operators:\n  a: {time: [1, 9], gpu: {time: [0, 7]}}\n  b: {time: [0, 3], gpu: {time: 2, waits: true}}\n"
                    "  c: [1, 4]\n  d: [2, 30]\n  e: {time: [3, 4], reentrant: true}\n"
                    "queues:\n  - {from: a, to: b, capacity: 3, transfer: [2, 5]}\n  - {from: b, to: c, blocking: false}\n"
                    "  - {from: c, to: d, optional: true, blocking: false, full: pop, capacity: 2}\n"

@@ -8,16 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "test", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 static struct weir_async_analysis *ask(const struct weir_pipeline *pipeline)
 {
     struct weir_async_options options = {.verify = true};
@@ -33,7 +23,7 @@ static struct weir_async_analysis *ask(const struct weir_pipeline *pipeline)
 /* The worst case and the best case of the first latency, with connections that do not wait. */
 static void expect(const char *text, enum weir_async_outcome outcome, int64_t worst, int64_t best)
 {
-    struct weir_pipeline *pipeline = read_model(text);
+    struct weir_pipeline *pipeline = stage_read(text);
     struct weir_async_analysis *analysis = ask(pipeline);
     const struct weir_async_latency *latency = &analysis->latencies[0];
     assert_int_equal(analysis->latency_count, weir_pipeline_chain_count(pipeline));
@@ -52,7 +42,7 @@ static void expect(const char *text, enum weir_async_outcome outcome, int64_t wo
 
 static void expect_unknown(const char *text, const char *why)
 {
-    struct weir_pipeline *pipeline = read_model(text);
+    struct weir_pipeline *pipeline = stage_read(text);
     struct weir_async_analysis *analysis = ask(pipeline);
     assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
     assert_non_null(strstr(analysis->latencies[0].why, why));
@@ -62,7 +52,7 @@ static void expect_unknown(const char *text, const char *why)
 
 static struct weir_async_queue queue_of(const char *text)
 {
-    struct weir_pipeline *pipeline = read_model(text);
+    struct weir_pipeline *pipeline = stage_read(text);
     struct weir_async_analysis *analysis = ask(pipeline);
     struct weir_async_queue queue = analysis->queues[0];
     weir_async_analysis_free(analysis);
@@ -398,7 +388,7 @@ TEST(test_unknown)
 
 TEST(test_segments_that_do_not_add_up)
 {
-    struct weir_pipeline *pipeline = read_model(TWO(", optional: true, blocking: false, full: reject"));
+    struct weir_pipeline *pipeline = stage_read(TWO(", optional: true, blocking: false, full: reject"));
     struct weir_async_analysis *analysis = ask(pipeline);
     struct weir_async_latency latency = analysis->latencies[0];
     struct weir_async_segment segments[3];
@@ -455,7 +445,7 @@ TEST(test_standstill)
 TEST(test_refused)
 {
     struct weir_pipeline *pipeline =
-        read_model("operators: {a: 1, b: 1, c: 1}\nqueues: [a -> b, b -> c]\nplatform: {scheduler: event-based, workers: 2}\n");
+        stage_read("operators: {a: 1, b: 1, c: 1}\nqueues: [a -> b, b -> c]\nplatform: {scheduler: event-based, workers: 2}\n");
     struct weir_async_analysis *analysis;
     assert_int_equal(weir_async_analyze(pipeline, NULL, &analysis, NULL), WEIR_INVALID);
     assert_null(analysis);
@@ -473,7 +463,7 @@ static enum weir_status analyze_again(void *context)
 
 TEST(test_memory_inside)
 {
-    struct weir_pipeline *pipeline = read_model(JOINED("2", "2"));
+    struct weir_pipeline *pipeline = stage_read(JOINED("2", "2"));
     assert_true(stage_fail_each_allocation(analyze_again, pipeline) > 10);
     weir_pipeline_free(pipeline);
 }
@@ -481,7 +471,7 @@ TEST(test_memory_inside)
 TEST(test_memory)
 {
     struct weir_pipeline *pipeline =
-        read_model("operators: {a: 10, b: 25, c: [0, 4], d: 3}\nqueues:\n  - {from: a, to: b, blocking: false, full: pop}\n"
+        stage_read("operators: {a: 10, b: 25, c: [0, 4], d: 3}\nqueues:\n  - {from: a, to: b, blocking: false, full: pop}\n"
                    "  - {from: b, to: c, latest: true}\n  - {from: c, to: d, optional: true}\n"
                    "source: {operator: a, period: 12, arrivals: skip}\n");
     assert_true(stage_fail_each_allocation(analyze_again, pipeline) > 10);

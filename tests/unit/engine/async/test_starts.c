@@ -4,22 +4,10 @@
 
 #include "engine/async/lanes.h"
 
-#include <string.h>
-
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "test", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 /* Of the last operator. */
 static void expect(const char *text, int64_t most, enum weir_async_chance late)
 {
-    struct weir_pipeline *pipeline = read_model(text);
+    struct weir_pipeline *pipeline = stage_read(text);
     struct weir_start_delay delays[8];
     uint32_t last = weir_pipeline_operator_count(pipeline) - 1;
     assert_int_equal(weir_async_delays(pipeline, 0, delays, NULL), WEIR_OK);
@@ -73,7 +61,7 @@ static enum weir_status ask(void *context)
 
 TEST(test_memory)
 {
-    struct weir_pipeline *p = read_model(QUEUE("1"));
+    struct weir_pipeline *p = stage_read(QUEUE("1"));
     assert_true(stage_fail_each_allocation(ask, p) > 5);
     weir_pipeline_free(p);
 }

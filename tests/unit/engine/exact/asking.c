@@ -5,16 +5,6 @@
 
 #include <string.h>
 
-struct weir_pipeline *ask_read(const char *model)
-{
-    struct weir_errors *errors = weir_errors_new();
-    struct weir_pipeline *p = NULL;
-    if (weir_read_memory(model, strlen(model), "model", NULL, &p, errors))
-        fail_msg("%s\n%s", model, weir_errors_count(errors) ? weir_errors_at(errors, 0)->message : "no reason");
-    weir_errors_free(errors);
-    return p;
-}
-
 static struct weir_event event_of(const struct weir_pipeline *p, const char *text)
 {
     static const char *const moments[] = {"start", "finish", "arrival"};

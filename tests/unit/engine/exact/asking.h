@@ -6,9 +6,6 @@
 #include "support/stage.h"
 #include "weir.h"
 
-/* A sealed pipeline from the text of a model. */
-struct weir_pipeline *ask_read(const char *model);
-
 /* Events are written "camera.start", "camera.finish", "camera.arrival". */
 struct weir_query ask_query(const struct weir_pipeline *pipeline, const char *from, const char *to, int64_t shift);
 

@@ -301,7 +301,7 @@ TEST(test_slow_pipelines)
                          "source: {operator: camera, period: 100}",
                          best ? 100 + (long long)difference : 50LL, 100 + (long long)difference, 101 - (long long)difference,
                          (long long)capacity);
-                struct weir_pipeline *p = ask_read(model);
+                struct weir_pipeline *p = stage_read(model);
                 struct weir_query query = ask_query(p, "camera.start", "show.finish", 0);
                 compare_query(p, &query);
                 query = ask_query(p, "show.finish", "show.finish", 3);
@@ -322,7 +322,7 @@ TEST(test_peak_within_a_stretch)
             "queue: unbounded\n"
             "queues: [{from: p, to: a, capacity: 1}, p -> w -> r, a -> y -> r, a -> t]\nmeasure: [{from: r, to: t, offset: 0}]",
             time);
-        struct weir_pipeline *p = ask_read(model);
+        struct weir_pipeline *p = stage_read(model);
         struct weir_query query = ask_query(p, "r.start", "t.finish", 0);
         compare_query(p, &query);
         weir_pipeline_free(p);
@@ -336,10 +336,10 @@ TEST(test_peak_within_a_stretch)
  * so that both hold up the next; but one that does is no best case. */
 TEST(test_witness_of_a_long_approach)
 {
-    struct weir_pipeline *p = ask_read("operators: {camera: [0, 1499], first: [969, 1500], slow: [1500, 1502], show: 1498}\n"
-                                       "queues: [{from: camera, to: first, capacity: 2}, {from: first, to: slow, capacity: 5},\n"
-                                       "  {from: slow, to: show, capacity: 5, initial: 4}]\n"
-                                       "sources: [{operator: camera, period: 1499}]\n");
+    struct weir_pipeline *p = stage_read("operators: {camera: [0, 1499], first: [969, 1500], slow: [1500, 1502], show: 1498}\n"
+                                         "queues: [{from: camera, to: first, capacity: 2}, {from: first, to: slow, capacity: 5},\n"
+                                         "  {from: slow, to: show, capacity: 5, initial: 4}]\n"
+                                         "sources: [{operator: camera, period: 1499}]\n");
     assert_int_equal(ask_best(p, "camera.start", "show.finish", 4), 5729);
     weir_pipeline_free(p);
 }

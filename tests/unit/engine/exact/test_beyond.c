@@ -13,7 +13,7 @@ struct expected {
 /* The only latency of the model, with its witness replayed and its certificates checked. */
 static void assert_latency(const char *model, struct expected e)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_analysis *analysis;
     struct weir_error error = {.message = ""};
     if (weir_analyze(p, &(struct weir_analyze_options){.verify = true}, &analysis, &error))
@@ -53,7 +53,7 @@ TEST(test_batch)
     assert_latency("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, consume: 2, capacity: 2}]",
                    (struct expected){10, 4, 6});
     assert_latency("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 2}]", (struct expected){15, 4, 5});
-    struct weir_pipeline *p = ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, consume: 2, capacity: 2}]");
+    struct weir_pipeline *p = stage_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, consume: 2, capacity: 2}]");
     struct weir_query query = ask_query(p, "a.start", "b.finish", 0);
     assert_int_equal(weir_pipeline_firings(p, query.from.op), 2);
     assert_int_equal(weir_pipeline_firings(p, query.to.op), 1);
@@ -97,7 +97,7 @@ TEST(test_batches_in_a_row)
     const char *model = "operators: {a: 1, b: 1, c: 1}\n"
                         "queues: [{from: a, to: b, consume: 2, capacity: 2}, {from: b, to: c, consume: 3, capacity: 3}]";
     assert_latency(model, (struct expected){8, 3, 6});
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){0}), 6);
     assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){1}), 3);
     assert_int_equal(weir_pipeline_firings(p, (struct weir_operator){2}), 1);
@@ -149,7 +149,7 @@ TEST(test_launch_at_the_end)
 {
     char words[400];
     assert_latency("operators: {a: [4, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]", (struct expected){11, 9, 6});
-    struct weir_pipeline *p = ask_read("operators: {a: [3, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]");
+    struct weir_pipeline *p = stage_read("operators: {a: [3, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]");
     ask_unbounded(p, "a.start", "b.finish", 0, words);
     assert_string_equal(
         words,
@@ -168,7 +168,7 @@ TEST(test_launch_handed_on)
     const char *model = "operators: {a: {time: 1, gpu: {time: 10}}, b: 2, c: {time: 1, gpu: {time: 3, waits: true}}}\n"
                         "queues: [a -> b -> c]";
     assert_latency(model, (struct expected){31, 14, 10});
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 13);
     assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 3);
     weir_pipeline_free(p);
@@ -205,7 +205,7 @@ TEST(test_shared_stream)
         model, sizeof model,
         "operators: {a: {time: 1, gpu: {time: 10, stream: s}}, x: 1, y: {time: 1, gpu: {time: 2, waits: true, stream: t}}}\n%s",
         rest);
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     /* only the first: y's next work waits for a's by way of the message, which has y's own work behind it */
     assert_int_equal(ask_best(p, "y.start", "y.finish", 0), 3);
     weir_pipeline_free(p);
@@ -223,7 +223,7 @@ TEST(test_transfer)
 {
     assert_latency("operators: {p: 1, c: 1}\nqueues: [{from: p, to: c, capacity: 3, transfer: [3, 5]}]",
                    (struct expected){7, 5, 4});
-    struct weir_pipeline *p = ask_read("operators: {p: 1, t: [3, 5], c: 1}\nqueue: 3\nqueues: [p -> t -> c]");
+    struct weir_pipeline *p = stage_read("operators: {p: 1, t: [3, 5], c: 1}\nqueue: 3\nqueues: [p -> t -> c]");
     assert_true(ask_worst(p, "p.start", "c.finish", 0) >= 15);
     weir_pipeline_free(p);
     /* two queues over which messages travel: the slower one counts, and the replay must know which is which */
@@ -255,7 +255,7 @@ TEST(test_catch_up)
     snprintf(model, sizeof model, text, "at-most");
     assert_latency(model, (struct expected){34, 10, 34});
     snprintf(model, sizeof model, text, "catch-up");
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     ask_unbounded(p, "s.start", "d.finish", 0, words);
     weir_pipeline_free(p);
 }
@@ -267,11 +267,11 @@ TEST(test_catch_up_after_a_wait)
     const char *text = "operators: {s: 1, c: [2, 32]}\nqueues: [s -> c]\nsource: {operator: s, period: 10, arrivals: %s}";
     char model[300];
     snprintf(model, sizeof model, text, "catch-up");
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     assert_int_equal(ask_best(p, "s.start", "s.start", 1), 2);
     weir_pipeline_free(p);
     snprintf(model, sizeof model, text, "at-most");
-    p = ask_read(model);
+    p = stage_read(model);
     assert_int_equal(ask_best(p, "s.start", "s.start", 1), 10);
     weir_pipeline_free(p);
 }
@@ -284,7 +284,7 @@ TEST(test_skip)
     struct weir_analysis *analysis;
     struct weir_separation result;
     struct weir_pipeline *p =
-        ask_read("operators: {s: [1, 12], d: 1}\nqueues: [s -> d]\nsource: {operator: s, period: 10, arrivals: skip}");
+        stage_read("operators: {s: [1, 12], d: 1}\nqueues: [s -> d]\nsource: {operator: s, period: 10, arrivals: skip}");
     assert_false(weir_pipeline_is_plain(p));
     assert_int_equal(weir_analyze(p, NULL, &analysis, &error), WEIR_INVALID);
     assert_string_equal(
@@ -310,7 +310,7 @@ TEST(test_cut)
     struct weir_error error;
     struct weir_separation result;
     struct weir_ratio period;
-    struct weir_pipeline *p = ask_read("operators: {a: 2, b: 3, c: 5}\nqueues: [a -> b, {from: b, to: c, latest: true}]");
+    struct weir_pipeline *p = stage_read("operators: {a: 2, b: 3, c: 5}\nqueues: [a -> b, {from: b, to: c, latest: true}]");
     assert_false(weir_pipeline_is_plain(p));
     assert_null(weir_solver_new(p, &error));
     assert_string_equal(error.message,

@@ -17,7 +17,7 @@ static const char model[] = "operators: {A: 960, B: 277, C: [294, 327], D: [218,
 
 TEST(test_hardly_any_work)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
     struct weir_separation rough = limited(p, query, 1);
     assert_int_equal(rough.outcome, WEIR_BRACKET);
@@ -29,7 +29,7 @@ TEST(test_hardly_any_work)
 /* With more and more work allowed there is a bracket, until there is the answer. */
 TEST(test_more_and_more_work)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
     int64_t exact = ask_exact(p, &query);
     int brackets = 0, answers = 0;
@@ -52,7 +52,7 @@ TEST(test_more_and_more_work)
 /* Where the limit is enough for the answer it is enough for its witness, or too small for it in so many words. */
 TEST(test_witness_within_a_limit)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
     int witnesses = 0;
@@ -142,7 +142,7 @@ TEST(test_ends_worth_having)
 /* A queue of a thousand million: no table could hold its rows, and none is tried within a small limit. Lines hold them. */
 TEST(test_too_deep)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [3, 4], b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 1073741824}]");
+    struct weir_pipeline *p = stage_read("operators: {a: [3, 4], b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 1073741824}]");
     struct weir_query query = ask_query(p, "a.start", "b.finish", 0);
     struct weir_separation rough = limited(p, query, 1000);
     assert_int_equal(rough.outcome, WEIR_BRACKET);

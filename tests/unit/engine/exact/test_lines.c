@@ -54,7 +54,7 @@ static void compare(const struct weir_pipeline *p, struct weir_solver *solvers[2
 
 static void compare_all(const char *model)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_solver *solvers[] = {solver_of(p, 0), solver_of(p, UINT64_MAX)};
     uint32_t n = weir_pipeline_operator_count(p);
     for (uint32_t from = 0; from < n; from++)
@@ -166,8 +166,8 @@ TEST(test_deep_queues)
 /* Claims that are larger than what they rest on are found out, and so are labels that are smaller than some path. */
 TEST(test_false_certificates)
 {
-    struct weir_pipeline *p =
-        ask_read("operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 20\nqueues: [A -> B, A -> C, B -> C, C -> D]");
+    struct weir_pipeline *p = stage_read(
+        "operators: {A: 960, B: 277, C: [294, 327], D: [218, 728]}\nqueue: 20\nqueues: [A -> B, A -> C, B -> C, C -> D]");
     struct weir_query query = ask_query(p, "A.start", "D.finish", 0);
     struct weir_solver *solver = solver_of(p, 0);
     struct weir_problem problem;

@@ -102,7 +102,7 @@ static long fail_each(struct trial *t, enum weir_status (*act)(struct trial *t, 
 
 static void fail_everything(const char *model, const char *from, const char *to)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct trial t = {.pipeline = p, .query = ask_query(p, from, to, 0)};
     t.expected = ask(p, &t.query);
     assert_true(fail_each(&t, make_solver) > 5);
@@ -172,7 +172,7 @@ TEST(test_turns)
         "operators: {a: {time: [1, 2], gpu: {time: 1}}, b: [1, 3], c: {time: 1, gpu: {time: [2, 4], waits: true}}}\n"
         "queues: [{from: a, to: b, consume: 2, transfer: [1, 2]}, b -> c]";
     fail_everything(model, "a.start", "c.finish");
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct trial t = {.pipeline = p};
     assert_true(fail_each(&t, analyze) > 20);
     weir_pipeline_free(p);

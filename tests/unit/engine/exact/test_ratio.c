@@ -158,7 +158,7 @@ TEST(test_every_simple_cycle)
 
 static void assert_period(const char *model, const char *op, bool worst, int64_t numerator, int64_t denominator)
 {
-    struct weir_pipeline *p = ask_read(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_operator o;
     assert_true(weir_pipeline_find(p, op, &o));
     struct weir_ratio period = compare(p, o.index, worst);
@@ -204,7 +204,7 @@ TEST(test_large_times)
 
 TEST(test_mistaken)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
+    struct weir_pipeline *p = stage_read("operators: {a: [2, 7]}");
     struct weir_ratio period;
     struct weir_error error;
     assert_int_equal(weir_throughput(p, (struct weir_operator){1}, true, &period, NULL, NULL, &error), WEIR_INVALID);

@@ -11,7 +11,7 @@
 /* One operator: between two of its events lies a number of its executions, each in [2, 7]. */
 TEST(test_one_operator)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
+    struct weir_pipeline *p = stage_read("operators: {a: [2, 7]}");
     for (int64_t shift = -5; shift <= 5; shift++) {
         const struct {
             const char *from, *to;
@@ -32,7 +32,7 @@ TEST(test_one_operator)
 /* At most every 10: starts are 10 apart, or as long as the execution takes. */
 TEST(test_period_at_most)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10}");
+    struct weir_pipeline *p = stage_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10}");
     for (int64_t shift = -3; shift <= 3; shift++) {
         assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 10 * shift);
         assert_int_equal(ask_best(p, "a.start", "a.start", shift), 10 * shift);
@@ -42,7 +42,7 @@ TEST(test_period_at_most)
         assert_int_equal(ask_worst(p, "a.finish", "a.finish", shift), shift == 0 ? 0 : 10 * shift + 5);
     }
     weir_pipeline_free(p);
-    p = ask_read("operators: {a: [2, 13]}\nsource: {operator: a, period: 10}");
+    p = stage_read("operators: {a: [2, 13]}\nsource: {operator: a, period: 10}");
     assert_int_equal(ask_worst(p, "a.start", "a.start", 2), 26);
     assert_int_equal(ask_best(p, "a.start", "a.start", 2), 20);
     assert_int_equal(ask_worst(p, "a.finish", "a.finish", 1), 8 + 13); /* a short one, then the rest of its 10, then a long one */
@@ -70,7 +70,7 @@ TEST(test_phases)
         char text[400];
         snprintf(text, sizeof text, "operators: {left: 13, right: 13, join: 7}\nqueues: [left -> join, right -> join]\nsources: %s",
                  cases[i].sources);
-        struct weir_pipeline *p = ask_read(text);
+        struct weir_pipeline *p = stage_read(text);
         assert_int_equal(ask_worst(p, "left.start", "join.finish", 0), cases[i].worst);
         assert_int_equal(ask_best(p, "left.start", "join.finish", 0), cases[i].best);
         weir_pipeline_free(p);
@@ -80,7 +80,7 @@ TEST(test_phases)
 /* Arrivals exactly every 10, each handled before the next: everything is counted from them. */
 TEST(test_arrivals)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10, arrivals: exact}");
+    struct weir_pipeline *p = stage_read("operators: {a: [2, 7]}\nsource: {operator: a, period: 10, arrivals: exact}");
     for (int64_t shift = -3; shift <= 3; shift++) {
         assert_int_equal(ask_worst(p, "a.arrival", "a.arrival", shift), 10 * shift);
         assert_int_equal(ask_worst(p, "a.arrival", "a.start", shift), 10 * shift);
@@ -98,7 +98,7 @@ TEST(test_arrivals)
  */
 TEST(test_two_in_a_row)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]");
+    struct weir_pipeline *p = stage_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [a -> b]");
     assert_int_equal(ask_worst(p, "a.start", "b.start", 0), 4);
     assert_int_equal(ask_best(p, "a.start", "b.start", 0), 1);     /* the first iteration; later it is at least 2 */
     assert_int_equal(ask_best(p, "a.start", "b.start", 1), 1 + 2); /* the first, and one behind a b */
@@ -126,7 +126,7 @@ TEST(test_backlog_by_capacity)
         for (int64_t c = 1; c <= 9; c++) {
             char model[200];
             snprintf(model, sizeof model, "operators: %s\nqueues: [{from: a, to: b, capacity: %lld}]", times[t], (long long)c);
-            struct weir_pipeline *p = ask_read(model);
+            struct weir_pipeline *p = stage_read(model);
             assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 10 * (c + 1));
             /* From the end of a to the end of b: one execution of a has gone by. */
             assert_int_equal(ask_worst(p, "a.finish", "b.finish", 0), 10 * (c + 1) - (t == 0 ? 0 : t == 1 ? 3 : 4));
@@ -150,7 +150,7 @@ TEST(test_late_receive)
         char model[200];
         snprintf(model, sizeof model, "operators: {a: [0, 2], b: {time: [0, 10], receive: %s}}\nqueues: [a -> b]",
                  cases[i].receive);
-        struct weir_pipeline *p = ask_read(model);
+        struct weir_pipeline *p = stage_read(model);
         assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), cases[i].worst);
         assert_int_equal(ask_best(p, "a.start", "b.finish", 0), cases[i].best);
         assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), cases[i].gap);
@@ -162,7 +162,7 @@ TEST(test_late_receive)
 TEST(test_feedback)
 {
     struct weir_pipeline *p =
-        ask_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [a -> b, {from: b, to: a, capacity: 1, initial: 1}]");
+        stage_read("operators: {a: [1, 2], b: [3, 5]}\nqueues: [a -> b, {from: b, to: a, capacity: 1, initial: 1}]");
     /* One message: a, b, a, b ... */
     assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 7);
     assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 4);
@@ -171,7 +171,7 @@ TEST(test_feedback)
     assert_int_equal(ask_worst(p, "b.finish", "a.start", 1), 0);
     weir_pipeline_free(p);
     /* Two messages: a runs one ahead of b and waits behind it. */
-    p = ask_read(
+    p = stage_read(
         "operators: {a: [1, 2], b: [3, 5]}\nqueues: [{from: a, to: b, capacity: 2}, {from: b, to: a, capacity: 2, initial: 2}]");
     assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 5 + 5); /* a begins when the b before the last is done */
     assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 5);    /* ... so there is always one in the queue */
@@ -182,7 +182,7 @@ TEST(test_feedback)
 /* Messages at the beginning: what a sends is taken `initial` iterations later. */
 TEST(test_initial_messages)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, capacity: 2, initial: 1}]");
+    struct weir_pipeline *p = stage_read("operators: {a: [1, 4], b: [2, 3]}\nqueues: [{from: a, to: b, capacity: 2, initial: 1}]");
     /* start(a) = max(finish'(a), start'(b)) and start(b) = max(finish'(a), finish'(b)): b starts with a, or later by at
      * most one execution of its own, and takes the message of this a after that. */
     assert_int_equal(ask_worst(p, "a.start", "b.start", 0), 3);
@@ -197,7 +197,7 @@ TEST(test_initial_messages)
 /* Several iterations at a time: starts keep their period, or their order; ends may overtake each other. */
 TEST(test_reentrant)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}\nsource: {operator: a, period: 3}");
+    struct weir_pipeline *p = stage_read("operators: {a: {time: [2, 7], reentrant: true}}\nsource: {operator: a, period: 3}");
     for (int64_t shift = -3; shift <= 3; shift++) {
         assert_int_equal(ask_worst(p, "a.start", "a.start", shift), 3 * shift);
         assert_int_equal(ask_worst(p, "a.start", "a.finish", shift), 3 * shift + 7);
@@ -205,13 +205,13 @@ TEST(test_reentrant)
         assert_int_equal(ask_worst(p, "a.finish", "a.finish", shift), shift == 0 ? 0 : 3 * shift + 5);
     }
     weir_pipeline_free(p);
-    p = ask_read("operators: {a: {time: [2, 7], reentrant: true}}"); /* nothing holds it back: all at once */
+    p = stage_read("operators: {a: {time: [2, 7], reentrant: true}}"); /* nothing holds it back: all at once */
     assert_int_equal(ask_worst(p, "a.start", "a.start", 5), 0);
     assert_int_equal(ask_worst(p, "a.start", "a.finish", 5), 7);
     assert_int_equal(ask_best(p, "a.start", "a.finish", 5), 2);
     weir_pipeline_free(p);
     /* Two at a time, by the room before b: a at 0, 0, 10, 12, 20, 22 ... and b at 10, 12, 20, 22 ... */
-    p = ask_read("operators: {a: {time: 10, reentrant: true}, b: 2}\nqueues: [{from: a, to: b, capacity: 2}]");
+    p = stage_read("operators: {a: {time: 10, reentrant: true}, b: 2}\nqueues: [{from: a, to: b, capacity: 2}]");
     assert_int_equal(ask_worst(p, "a.start", "b.finish", 0), 14); /* the second */
     assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 12);
     assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 8);
@@ -223,8 +223,8 @@ TEST(test_reentrant)
  * With places freed as messages are received, whichever those are, a would never wait for longer than 7. */
 TEST(test_reentrant_late_receive)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [0, 4], b: {time: [0, 6], receive: [1, 6], reentrant: true}, c: [3, 5]}\n"
-                                       "queues: [{from: a, to: b, capacity: 2}, {from: b, to: c, capacity: 3}]");
+    struct weir_pipeline *p = stage_read("operators: {a: [0, 4], b: {time: [0, 6], receive: [1, 6], reentrant: true}, c: [3, 5]}\n"
+                                         "queues: [{from: a, to: b, capacity: 2}, {from: b, to: c, capacity: 3}]");
     assert_int_equal(ask_worst(p, "a.start", "a.start", 1), 10);
     weir_pipeline_free(p);
 }
@@ -242,7 +242,7 @@ TEST(test_against_exhaustive_search)
         "operators: {a: {time: [2, 7], reentrant: true}, b: [0, 2]}\nqueues: [{from: a, to: b, capacity: 2}]",
     };
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        struct weir_pipeline *p = ask_read(models[i]);
+        struct weir_pipeline *p = stage_read(models[i]);
         uint32_t last = weir_pipeline_operator_count(p) - 1;
         for (int from = 0; from < 2; from++)
             for (int to = 0; to < 2; to++)
@@ -259,7 +259,7 @@ TEST(test_against_exhaustive_search)
 
 TEST(test_mistaken_queries)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [2, 7]}");
+    struct weir_pipeline *p = stage_read("operators: {a: [2, 7]}");
     struct weir_solver *solver = weir_solver_new(p, NULL);
     struct weir_separation result;
     struct weir_error error;

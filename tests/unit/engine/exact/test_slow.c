@@ -111,7 +111,7 @@ static struct weir_pipeline *slow_pipeline(const struct slow *s, int64_t period)
              "unit: ns\noperators: {camera: 0, infer: [%lld, %lld]}\nqueues: [{from: camera, to: infer, capacity: %lld}]\n"
              "source: {operator: camera, period: %lld}",
              (long long)((period + 1) * s->best_percent / 100), (long long)period + 1, (long long)s->capacity, (long long)period);
-    return ask_read(model);
+    return stage_read(model);
 }
 
 /*
@@ -206,7 +206,7 @@ TEST(test_three_in_a_row)
                  "unit: ns\noperators: {camera: [%lld, %lld], infer: [%lld, %lld], show: [%lld, %lld]}\nqueue: 2\n"
                  "queues: [camera -> infer -> show]\nsource: {operator: camera, period: %lld}",
                  T / 10, T / 5, T / 2, T + 1, T / 3, T - 2, T);
-        struct weir_pipeline *p = ask_read(model);
+        struct weir_pipeline *p = stage_read(model);
         struct weir_query query = ask_query(p, "camera.start", "show.finish", 0);
         clock_t begin = clock();
         struct weir_separation result = ask(p, &query);

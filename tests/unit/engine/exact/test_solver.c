@@ -187,7 +187,7 @@ TEST(test_many_capacities)
     struct weir_solver *solver = weir_solver_new(p, NULL);
     check_one_pass(solver, &query);
     /* Only the smallest capacities matter: 2 and 5. */
-    struct weir_pipeline *q = ask_read(
+    struct weir_pipeline *q = stage_read(
         "operators: {a: [0, 3], b: [0, 5], c: [0, 4]}\nqueues: [{from: a, to: b, capacity: 2}, {from: b, to: c, capacity: 5}]");
     assert_int_equal(ask_exact(p, &query), ask_exact(q, &query));
     weir_pipeline_free(q);

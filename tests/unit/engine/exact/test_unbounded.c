@@ -51,7 +51,7 @@ TEST(test_queue_that_never_blocks)
     for (int q = 0; q < 2; q++) {
         char model[200];
         snprintf(model, sizeof model, "operators: {a: [3, 4], b: [0, 4]}\nqueues: [%s]", queues[q]);
-        struct weir_pipeline *p = ask_read(model);
+        struct weir_pipeline *p = stage_read(model);
         assert_grows(p, "a.start", "b.finish",
                      "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on "
                      "every 3 tick");
@@ -59,19 +59,19 @@ TEST(test_queue_that_never_blocks)
         assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 4 + 4);
         weir_pipeline_free(p);
         snprintf(model, sizeof model, "operators: {a: [3, 4], b: [0, 3]}\nqueues: [%s]", queues[q]);
-        p = ask_read(model);
+        p = stage_read(model);
         assert_bounded(p, "a.start", "b.finish", 4 + 3); /* a backlog of one needs an a faster than b */
         weir_pipeline_free(p);
     }
     /* The same with backpressure has a bound whatever the times. */
-    struct weir_pipeline *p = ask_read("operators: {a: [3, 4], b: [0, 1000]}\nqueues: [a -> b]");
+    struct weir_pipeline *p = stage_read("operators: {a: [3, 4], b: [0, 1000]}\nqueues: [a -> b]");
     assert_bounded(p, "a.start", "b.finish", 2000);
     weir_pipeline_free(p);
 }
 
 TEST(test_no_best_case_at_all)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]");
+    struct weir_pipeline *p = stage_read("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]");
     assert_grows(
         p, "a.start", "b.finish",
         "the backlog grows without bound: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
@@ -81,15 +81,16 @@ TEST(test_no_best_case_at_all)
 /* Arrivals that the pipeline cannot keep up with, just can, and easily can. */
 TEST(test_arrivals)
 {
-    struct weir_pipeline *p = ask_read("unit: ms\noperators: {a: [2, 10.01]}\nsource: {operator: a, period: 10, arrivals: exact}");
+    struct weir_pipeline *p =
+        stage_read("unit: ms\noperators: {a: [2, 10.01]}\nsource: {operator: a, period: 10, arrivals: exact}");
     assert_grows(p, "a.arrival", "a.finish",
                  "the backlog grows without bound: \"a\" can need 10.01 ms per iteration, and nothing keeps \"a\" from going on "
                  "every 10 ms");
     weir_pipeline_free(p);
-    p = ask_read("operators: {a: [2, 10]}\nsource: {operator: a, period: 10, arrivals: exact}");
+    p = stage_read("operators: {a: [2, 10]}\nsource: {operator: a, period: 10, arrivals: exact}");
     assert_bounded(p, "a.arrival", "a.finish", 10);
     weir_pipeline_free(p);
-    p = ask_read("operators: {a: [2, 9]}\nsource: {operator: a, period: 10, arrivals: exact}");
+    p = stage_read("operators: {a: [2, 9]}\nsource: {operator: a, period: 10, arrivals: exact}");
     assert_bounded(p, "a.arrival", "a.finish", 9);
     weir_pipeline_free(p);
 }
@@ -101,11 +102,11 @@ TEST(test_arrivals_behind_a_bottleneck)
                                 "source: {operator: a, period: 10, arrivals: exact}";
     char text[200];
     snprintf(text, sizeof text, model, 10);
-    struct weir_pipeline *p = ask_read(text);
+    struct weir_pipeline *p = stage_read(text);
     assert_bounded(p, "a.arrival", "b.finish", 4 + 10); /* by induction b starts at most 4 after the arrival */
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 11);
-    p = ask_read(text);
+    p = stage_read(text);
     assert_grows(p, "a.arrival", "b.finish",
                  "the backlog grows without bound: \"b\" can need 11 tick per iteration, and nothing keeps \"a\" from going on "
                  "every 10 tick");
@@ -121,14 +122,14 @@ TEST(test_cycle_is_the_bottleneck)
                                 "source: {operator: in, period: %d, arrivals: exact}";
     char text[300];
     snprintf(text, sizeof text, model, 19);
-    struct weir_pipeline *p = ask_read(text);
+    struct weir_pipeline *p = stage_read(text);
     char words[400];
     ask_unbounded(p, "in.arrival", "c.finish", 0, words);
     assert_non_null(strstr(words, "the cycle through \""));
     assert_non_null(strstr(words, " can need 20 tick per iteration, and nothing keeps \"in\" from going on every 19 tick"));
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 20);
-    p = ask_read(text);
+    p = stage_read(text);
     assert_bounded(p, "in.arrival", "c.finish", 1 + 5 + 15);
     weir_pipeline_free(p);
 }
@@ -148,12 +149,12 @@ TEST(test_two_rates_bounded)
 {
     char text[300];
     snprintf(text, sizeof text, two_rates, 6);
-    struct weir_pipeline *p = ask_read(text);
+    struct weir_pipeline *p = stage_read(text);
     /* "first" of 6 and then of 2 delivers two messages within 2; the second waits 3 for x, and takes 5. */
     assert_bounded(p, "y.start", "x.finish", 3 + 5);
     weir_pipeline_free(p);
     snprintf(text, sizeof text, two_rates, 3);
-    p = ask_read(text);
+    p = stage_read(text);
     assert_bounded(p, "y.start", "x.finish", 5); /* two messages are never less than 5 apart */
     weir_pipeline_free(p);
 }
@@ -184,7 +185,7 @@ TEST(test_two_rates_unbounded)
 {
     char text[300];
     snprintf(text, sizeof text, two_rates, 7);
-    struct weir_pipeline *p = ask_read(text);
+    struct weir_pipeline *p = stage_read(text);
     assert_grows(p, "y.start", "x.finish",
                  "the backlog grows without bound: \"first\" can need 7 tick per iteration, and nothing keeps \"y\" from going on "
                  "every 6 tick");
@@ -214,15 +215,15 @@ TEST(test_side_by_side)
                                 "queues: [source -> x, source -> pace -> y]";
     char text[300];
     snprintf(text, sizeof text, model, 5);
-    struct weir_pipeline *p = ask_read(text);
+    struct weir_pipeline *p = stage_read(text);
     assert_bounded(p, "y.start", "x.finish", 5 - 6);
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 6);
-    p = ask_read(text);
+    p = stage_read(text);
     assert_bounded(p, "y.start", "x.finish", 6 - 6);
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 7);
-    p = ask_read(text);
+    p = stage_read(text);
     assert_grows(
         p, "y.start", "x.finish",
         "the backlog grows without bound: \"x\" can need 7 tick per iteration, and nothing keeps \"y\" from going on every 6 tick");
@@ -233,13 +234,13 @@ TEST(test_side_by_side)
 TEST(test_reentrant)
 {
     struct weir_pipeline *p =
-        ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
+        stage_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
     assert_grows(
         p, "a.start", "b.finish",
         "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
     weir_pipeline_free(p);
-    p = ask_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
-                 "source: {operator: a, period: 4}");
+    p = stage_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
+                   "source: {operator: a, period: 4}");
     assert_bounded(p, "a.start", "b.finish", 9 + 4);
     weir_pipeline_free(p);
 }
@@ -247,7 +248,7 @@ TEST(test_reentrant)
 /* A separation between two that nothing ties together. */
 TEST(test_strangers)
 {
-    struct weir_pipeline *p = ask_read("operators: {a: 1, b: [2, 3], c: [3, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]");
+    struct weir_pipeline *p = stage_read("operators: {a: 1, b: [2, 3], c: [3, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]");
     assert_grows(
         p, "b.start", "c.finish",
         "the backlog grows without bound: \"c\" can need 4 tick per iteration, and nothing keeps \"b\" from going on every 2 tick");

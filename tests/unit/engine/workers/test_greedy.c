@@ -5,22 +5,12 @@
 
 #include <string.h>
 
-static struct weir_pipeline *read_model(const char *model)
-{
-    struct weir_errors *errors = weir_errors_new();
-    struct weir_pipeline *pipeline = NULL;
-    if (weir_read_memory(model, strlen(model), "model.yaml", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 #define GREEDY "platform: {scheduler: greedy}\n"
 
 /* Exactly so late and so early; worst -1: unknown, for a reason with these words. */
 static void check(const char *model, int64_t worst, int64_t best, const char *why)
 {
-    struct weir_pipeline *p = read_model(model);
+    struct weir_pipeline *p = stage_read(model);
     struct weir_workers_analysis *analysis;
     struct weir_error error = {0};
     if (weir_workers_analyze(p, NULL, &analysis, &error))
@@ -54,7 +44,7 @@ TEST(a_broadcast_runs_behind_its_operator)
 
 TEST(the_order)
 {
-    struct weir_pipeline *p = read_model("operators: {a: 1, b: 1, c: 1, a.broadcast.x: 1, b.broadcast: 1, a.broadcast2: 1}\n"
+    struct weir_pipeline *p = stage_read("operators: {a: 1, b: 1, c: 1, a.broadcast.x: 1, b.broadcast: 1, a.broadcast2: 1}\n"
                                          "queues: ['a -> [b, c]', a -> a.broadcast2, a -> a.broadcast.x, b -> b.broadcast, "
                                          "c -> b.broadcast]\n" GREEDY);
     uint32_t order[7];
@@ -106,7 +96,7 @@ TEST(periods)
                  "operators: {camera: {time: [8, 10]}, infer: {time: [40, 60]}, display: {time: [5, 16]}}\n"
                  "queues: [camera -> infer -> display]\nsource: {operator: camera, period: 33, arrivals: %s}\n" GREEDY,
                  arrivals[i]);
-        struct weir_pipeline *p = read_model(model);
+        struct weir_pipeline *p = stage_read(model);
         struct weir_workers_analysis *analysis;
         assert_int_equal(weir_workers_analyze(p, NULL, &analysis, NULL), WEIR_OK);
         assert_int_equal(analysis->latencies[0].outcome, WEIR_WORKERS_SAFE);
@@ -126,10 +116,10 @@ static enum weir_status analyze(void *pipeline)
 
 TEST(memory_is_refused)
 {
-    struct weir_pipeline *p = read_model(THREE("consume: 4"));
+    struct weir_pipeline *p = stage_read(THREE("consume: 4"));
     assert_true(stage_fail_each_allocation(analyze, p) > 15);
     weir_pipeline_free(p);
-    p = read_model("operators: {a: 1, b: 2}\nqueues: [a -> b]\nsource: {operator: a, period: 5}\n" GREEDY);
+    p = stage_read("operators: {a: 1, b: 2}\nqueues: [a -> b]\nsource: {operator: a, period: 5}\n" GREEDY);
     assert_true(stage_fail_each_allocation(analyze, p) > 15);
     weir_pipeline_free(p);
 }

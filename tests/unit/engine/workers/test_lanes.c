@@ -2,22 +2,10 @@
 /* Operators that share a lane, with bounds that were worked out by hand. */
 #include "support/stage.h"
 
-#include <string.h>
-
-static struct weir_pipeline *read_model(const char *text)
-{
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    if (weir_read_memory(text, strlen(text), "test", NULL, &pipeline, errors))
-        fail_msg("%s", weir_errors_at(errors, 0)->message);
-    weir_errors_free(errors);
-    return pipeline;
-}
-
 /* The first latency; `worst` 0: unknown. */
 static void expect(const char *text, enum weir_workers_outcome outcome, int64_t worst)
 {
-    struct weir_pipeline *pipeline = read_model(text);
+    struct weir_pipeline *pipeline = stage_read(text);
     struct weir_workers_analysis *analysis;
     assert_int_equal(weir_workers_analyze(pipeline, NULL, &analysis, NULL), WEIR_OK);
     assert_int_equal(analysis->latencies[0].outcome, outcome);
@@ -78,7 +66,7 @@ TEST(test_memory)
 {
     static const char *const models[] = {CHAIN("12"), CHAIN("6"), STEREO("one")};
     for (int i = 0; i < 3; i++) {
-        struct weir_pipeline *p = read_model(models[i]);
+        struct weir_pipeline *p = stage_read(models[i]);
         assert_true(stage_fail_each_allocation(analyze, p) > 5);
         weir_pipeline_free(p);
     }
