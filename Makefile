@@ -8,7 +8,7 @@ APT ?= yes
 export PREFIX LIBDIR DESTDIR APT
 
 .NOTPARALLEL:
-.PHONY: all build run test test-quick test-long check bench install uninstall wheel deb dist format lint clean help
+.PHONY: all build run test test-quick test-long check bench install uninstall wheel deb dist docs format lint clean help
 
 all: build
 
@@ -54,6 +54,10 @@ deb: build ## leave packages for Debian in dist/
 
 dist: ## leave the sources of the last commit in dist/weir-*.tar.gz
 	@scripts/dist dist
+
+docs: build ## render the documentation for a browser: build/docs/index.html
+	@scripts/install-dependencies docs
+	@scripts/docs build/weir build/docs
 
 format: ## format the C files in place
 	@scripts/lint --fix
