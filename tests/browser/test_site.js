@@ -11,12 +11,10 @@ const {root, program, scratch, example, canonical, edited, write, analyzed, laun
 
 const site = scratch("site");
 const made = spawnSync(path.join(root, "scripts/docs"), [program, site], {encoding: "utf8"});
-const skip = /need cmark-gfm/.test(made.stderr) ? "there is no cmark-gfm" : false;
 const page = (name) => path.join(site, name);
 let browser;
 
 before(async () => {
-  if (skip) return;
   assert.equal(made.status, 0, made.stderr);
   browser = await launch();
 });
@@ -62,7 +60,7 @@ function faults() {
 }
 
 for (const width of [390, 1440]) for (const colorScheme of ["light", "dark"]) {
-  test(`every page at ${width} px, ${colorScheme}: fits, can be read, asks nothing of a network`, {skip}, async () => {
+  test(`every page at ${width} px, ${colorScheme}: fits, can be read, asks nothing of a network`, async () => {
     const files = all();
     assert.ok(files.length > 60, `${files.length} pages`);
     const view = await open(browser, files[0], {still: true, viewport: {width, height: 900}, colorScheme});
@@ -74,7 +72,7 @@ for (const width of [390, 1440]) for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("the search finds a section, by the keyboard alone", {skip}, async () => {
+test("the search finds a section, by the keyboard alone", async () => {
   const view = await open(browser, page("guide/see.html"), {still: true});
   await view.keyboard.press("/");
   await view.keyboard.type("bottleneck cycle ratio");
@@ -92,7 +90,7 @@ test("the search finds a section, by the keyboard alone", {skip}, async () => {
   await close(view);
 });
 
-test("code is copied: of a session the commands", {skip}, async () => {
+test("code is copied: of a session the commands", async () => {
   const view = await open(browser, page("index.html"), {still: true, permissions: ["clipboard-read", "clipboard-write"]});
   const copied = async (box) => {
     await box.hover();
@@ -105,7 +103,7 @@ test("code is copied: of a session the commands", {skip}, async () => {
   await close(view);
 });
 
-test("the menu opens on a narrow screen, and a page leads to the next", {skip}, async () => {
+test("the menu opens on a narrow screen, and a page leads to the next", async () => {
   const view = await open(browser, page("index.html"), {still: true, viewport: {width: 390, height: 800}});
   assert.ok(await view.isHidden("#pages"));
   await view.click(".menu");
@@ -118,14 +116,14 @@ test("the menu opens on a narrow screen, and a page leads to the next", {skip}, 
   await close(view);
 });
 
-test("without scripts all pages can be reached", {skip}, async () => {
+test("without scripts all pages can be reached", async () => {
   const view = await open(browser, page("guide/see.html"), {still: true, javaScriptEnabled: false, viewport: {width: 390, height: 800}});
   assert.ok(await view.isVisible("#pages a"));
   assert.ok(await view.isHidden(".search"));
   await close(view);
 });
 
-test("the live report in a page computes what the program does", {skip}, async () => {
+test("the live report in a page computes what the program does", async () => {
   const view = await open(browser, page("guide/see.html"), {still: true});
   await view.locator("iframe").scrollIntoViewIfNeeded();
   const frame = view.frames().find((one) => one.url().includes("/reports/")) ?? await view.waitForEvent("framenavigated");
