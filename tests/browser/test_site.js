@@ -98,7 +98,7 @@ test("code is copied: of a session the commands", async () => {
     return view.evaluate(() => navigator.clipboard.readText());
   };
   const session = view.locator(".code", {has: view.locator("pre.console")}).first(), shell = view.locator(".code", {has: view.locator("pre.sh")}).first();
-  assert.match(await copied(session), /^make\n/);
+  assert.match(await copied(session), /^make run /);
   assert.equal(await copied(shell), await shell.locator("pre").textContent());
   await close(view);
 });
