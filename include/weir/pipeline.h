@@ -122,7 +122,10 @@ struct weir_operator_spec {
     const struct weir_launch *launch;     /* on WEIR_PLATFORM_THREADS: work on a GPU; copied; NULL: none */
     /* On WEIR_PLATFORM_THREADS: operators that name the same lane have one thread together; copied; NULL: none. */
     const char *lane;
-    int64_t start_within; /* ...: it should start so long after its tick and its messages are there; 0: not said */
+    /* ...: it should start no longer than this after its tick and its messages are there. More than 0 is said, 0 only with
+     * has_start_within. */
+    int64_t start_within;
+    bool has_start_within;
 };
 
 /* What happens to a message that finds a nonblocking queue full. */
@@ -148,7 +151,10 @@ struct weir_queue_spec {
     bool optional; /* the consumer never waits for a message: an execution takes one if there is one (no input condition) */
     bool latest;   /* no queue but a place for the latest message: nobody waits, and it is read again until there is a newer one */
     int64_t transfer_min, transfer_max; /* a message takes this long from one to the other (fragments); 0 <= min <= max */
-    int64_t within; /* latest: what is read should be no older, from the start of `from` to when `to` reads it; 0: not said */
+    /* latest: what is read should be no older, from the start of `from` to when `to` reads it. More than 0 is said, 0 only with
+     * has_within. */
+    int64_t within;
+    bool has_within;
     /* An input port of `to` that several operators send to, copied; NULL: it has one of its own. Queues with the same `to` and port
      * are one queue, in the order in which messages come; capacity, `full` and `consume` are the same for all. Producers that wait
      * for room may each see the last place, so that it can be full all the same: WEIR_FULL_NEVER stands for WEIR_FULL_FAULT. */

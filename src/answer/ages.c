@@ -35,7 +35,7 @@ void weir_answer_ages(struct weir_answer *answer, const struct weir_async_analys
     bool any = false;
     for (uint32_t i = 0; i < answer->pipeline->queue_count; i++) {
         const struct weir_queue_spec *spec = &answer->pipeline->queues[i];
-        if (!spec->within)
+        if (!spec->has_within)
             continue;
         if (!any)
             weir_table_begin(&table, answer, "ages", columns, sizeof columns / sizeof *columns);

@@ -28,7 +28,7 @@ static void fill_table(struct weir_answer *answer, const struct weir_start_delay
     weir_table_begin(&table, answer, "starts", columns, sizeof columns / sizeof *columns);
     for (uint32_t o = 0; o < answer->pipeline->operator_count; o++) {
         int64_t within = answer->pipeline->operators[o].start_within;
-        if (!within)
+        if (!answer->pipeline->operators[o].has_start_within)
             continue;
         worst = delays[o].late > late ? (struct weir_operator){o} : worst;
         late = delays[o].late > late ? delays[o].late : late;
@@ -64,7 +64,7 @@ enum weir_status weir_answer_starts(struct weir_answer *answer, const struct wei
     const struct weir_pipeline *p = answer->pipeline;
     bool any = false;
     for (size_t o = 0; o < p->operator_count && p->platform == WEIR_PLATFORM_THREADS; o++)
-        any |= p->operators[o].start_within > 0;
+        any |= p->operators[o].has_start_within;
     if (!any)
         return WEIR_OK;
     struct weir_start_delay *delays = weir_array(p->operator_count, sizeof *delays);

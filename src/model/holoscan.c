@@ -77,7 +77,7 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
         return weir_fail(error, WEIR_INVALID, "unknown policy for a full queue: %d", (int)q->full);
     if (!is_interval(q->transfer_min, q->transfer_max))
         return weir_fail(error, WEIR_INVALID, "a queue has an invalid transfer time");
-    if (q->within < 0 || q->within >= WEIR_TIME_MAX || (q->within && !q->latest))
+    if (q->within < 0 || q->within >= WEIR_TIME_MAX || ((q->within || q->has_within) && !q->latest))
         return weir_fail(error, WEIR_INVALID, "only the latest message has an age that it should be within");
     if (q->latest && (q->optional || q->nonblocking || q->full != WEIR_FULL_NEVER || q->initial))
         return weir_fail(error, WEIR_INVALID,

@@ -174,6 +174,7 @@ enum weir_status weir_pipeline_add_operator(struct weir_pipeline *p, const struc
         return weir_fail(error, WEIR_INVALID, "there are two operators named \"%s\"", weir_quote(spec->name, quoted));
     struct weir_operator_spec *mine = &p->operators[p->operator_count];
     *mine = *spec;
+    mine->has_start_within |= spec->start_within > 0;
     mine->name = weir_arena_text(&p->arena, spec->name);
     if (!mine->name || !weir_operator_keep(p, mine) || !weir_names_add(&p->names, mine->name, (uint32_t)p->operator_count))
         return weir_fail_memory(error);
@@ -216,6 +217,7 @@ enum weir_status weir_pipeline_add_queue(struct weir_pipeline *p, const struct w
     if (!weir_reserve(&p->queues, &p->queue_capacity, p->queue_count + 1, sizeof *p->queues))
         return weir_fail_memory(error);
     p->queues[p->queue_count] = *spec;
+    p->queues[p->queue_count].has_within |= spec->within > 0;
     if (spec->port && !(p->queues[p->queue_count].port = weir_arena_text(&p->arena, spec->port)))
         return weir_fail_memory(error);
     if (spec->port && spec->full == WEIR_FULL_NEVER)

@@ -102,7 +102,7 @@ static void draw_conditions(struct trial *t, struct sdk_port *port)
     case 0:
     case 1:
         port->async = true;
-        port->within = pick(t, 1, 60);
+        port->within = chance(t, 10) ? 0 : pick(t, 1, 60);
         break;
     case 2:
         port->input_none = true;
@@ -163,7 +163,7 @@ static void draw_sources(struct trial *t)
 static void draw_starts(struct trial *t)
 {
     for (int o = 0; o < t->app.operator_count; o++)
-        t->app.operators[o].start_within = chance(t, 40) ? pick(t, 1, chance(t, 50) ? 4 : 40) : 0;
+        t->app.operators[o].start_within = chance(t, 40) ? pick(t, 0, chance(t, 50) ? 4 : 40) : -1;
 }
 
 static void draw_lanes(struct trial *t)
@@ -252,7 +252,7 @@ static void write_operator(FILE *out, const struct sdk_operator *op, int o)
     fprintf(out, "  o%d: {time: [%" PRId64 ", %" PRId64 "]", o, op->best, op->worst);
     if (op->lane)
         fprintf(out, ", lane: l%d", op->lane);
-    if (op->start_within)
+    if (op->start_within >= 0)
         fprintf(out, ", start-within: %" PRId64, op->start_within);
     fprintf(out, "}\n");
 }

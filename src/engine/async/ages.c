@@ -55,7 +55,7 @@ enum weir_status weir_async_ages(struct weir_sampler *s, struct weir_async_queue
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < s->cut_count && !status; i++) {
         queues[i].age = -1;
-        if (s->pipeline->queues[s->cuts[i].queue].within)
+        if (s->pipeline->queues[s->cuts[i].queue].has_within)
             status = find_age(s, i, &queues[i]);
     }
     return status;

@@ -56,15 +56,30 @@ static struct weir_event event_of(const struct waiting *w, uint32_t op, enum wei
 
 /* ---- numbers of executions ---- */
 
+/* Whether all that begins the part does so by a clock: what waits for nothing in its iteration. All else may begin an execution
+ * later than it could. */
+static bool is_on_time(const struct weir_async_part *part)
+{
+    const struct weir_graph *g = part->pipeline->graph;
+    bool on_time = true;
+    for (uint32_t v = 0; v < g->actor_count && on_time; v++) {
+        bool waits = g->in_first[v] < g->in_first[v + 1] && g->in_runs[g->in_first[v]].tokens == 0;
+        on_time = waits || g->actors[v].part == WEIR_PART_ARRIVAL || g->actors[v].part == WEIR_PART_TICK;
+    }
+    return on_time;
+}
+
 /* The smallest number of executions with which `span`, shifted back by as many, is always below `limit`; from a number for which
- * that is known on, or WEIR_FAR. */
+ * that is known on, or WEIR_FAR. Below 0, the end of the span may wait for what begins after its beginning: that must be on time.
+ */
 static enum weir_status fewest(struct waiting *w, struct weir_async_part *part, struct weir_span span, int64_t limit,
                                int64_t *executions)
 {
     enum weir_status status = WEIR_OK;
     int64_t next = *executions == WEIR_FAR ? 0 : *executions - 1;
     bool up = *executions == WEIR_FAR, good = !up;
-    for (int step = 0; step < STEPS_MAX && good != up && !status; step++, next += up ? 1 : -1) {
+    int64_t least = is_on_time(part) ? -STEPS_MAX : 0;
+    for (int step = 0; step < STEPS_MAX && good != up && next >= least && !status; step++, next += up ? 1 : -1) {
         struct weir_known known;
         span.later = -next;
         status = weir_async_span(w->s, part, &span, &known);

@@ -262,7 +262,7 @@ static void add_sources(struct maker *m)
             add_arrivals(m, &(struct arrivals){"period", source.op.index, source.period, .there = true}, &helper);
             continue;
         }
-        if (s->kept[i] || (source.arrivals == WEIR_ARRIVALS_CATCH_UP && s->pipeline->operators[op].start_within))
+        if (s->kept[i] || (source.arrivals == WEIR_ARRIVALS_CATCH_UP && s->pipeline->operators[op].has_start_within))
             source.arrivals = WEIR_ARRIVALS_EXACT; /* the same, and starts can be counted from ticks */
         if (source.arrivals != WEIR_ARRIVALS_SKIP)
             add_source(m, &source);

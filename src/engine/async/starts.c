@@ -122,7 +122,7 @@ static enum weir_status find_all(struct weir_sampler *s, struct weir_start_delay
     for (uint32_t o = 0; o < p->operator_count && !status; o++) {
         struct delays d = {.s = s, .op = o};
         delays[o] = (struct weir_start_delay){.most = -1, .late = WEIR_CHANCE_MAYBE};
-        if (p->operators[o].start_within && !part_of(&d)->why && !p->firings)
+        if (p->operators[o].has_start_within && !part_of(&d)->why && !p->firings)
             status = find_delay(&d, &delays[o]);
     }
     return status;

@@ -27,7 +27,7 @@ struct sdk_operator {
     int64_t best, worst;
     enum sdk_ticks ticks;
     int64_t period;
-    int64_t start_within; /* 0, or how long after its tick and its messages are there it should start */
+    int64_t start_within; /* -1, or how long after its tick and its messages are there it should start */
     int lane; /* those of one lane, from 1 on, have a thread together; 0: a thread, or the workers, as of the scheduler */
 };
 

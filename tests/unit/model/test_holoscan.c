@@ -67,6 +67,7 @@ TEST(test_connections_that_are_wrong)
         {{.capacity = 2, .consume = 2, .optional = true},
          "a queue takes several messages at once only where each of them is waited for"},
         {{.capacity = 1, .within = 2}, "only the latest message has an age that it should be within"},
+        {{.capacity = 1, .has_within = true}, "only the latest message has an age that it should be within"},
         {{.capacity = 1, .latest = true, .within = -1}, "only the latest message has an age that it should be within"},
         {{.capacity = 2, .transfer_max = 2, .optional = true},
          "a message that is under way takes no room in a queue that need not be read"},

@@ -250,6 +250,8 @@ TEST(test_ages)
     assert_int_equal(queue_of(AGES("13", "unknown")).stale, WEIR_CHANCE_YES);
     assert_int_equal(queue_of(AGES("13", "0")).stale, WEIR_CHANCE_MAYBE);
     assert_int_equal(queue_of(AGES("1", "0")).stale, WEIR_CHANCE_YES);
+    assert_int_equal(queue_of(AGES("0", "0")).stale, WEIR_CHANCE_YES);
+    assert_int_equal(queue_of(AGES("0", "0")).age, 14);
     assert_int_equal(queue_of("operators: {a: 2, b: 1}\nqueues: [{from: a, to: b, latest: true}]\n").age, -1);
 }
 

@@ -25,6 +25,10 @@ static void expect(const char *text, int64_t most, enum weir_async_chance late)
 TEST(test_message)
 {
     expect(QUEUE("1"), 1, WEIR_CHANCE_NO);
+    expect(QUEUE("0"), 1, WEIR_CHANCE_YES);
+    expect("operators: {a: [4, 6], b: {time: [1, 8], start-within: 0}}\nqueues: [{from: a, to: b, capacity: 3}]\n"
+           "source: {operator: a, period: 10, arrivals: exact}\n",
+           0, WEIR_CHANCE_NO);
     expect("operators: {a: [4, 6], b: {time: [1, 10], start-within: 1}}\nqueues: [{from: a, to: b, capacity: 3}]\n"
            "source: {operator: a, period: 10, arrivals: exact}\n",
            2, WEIR_CHANCE_YES);

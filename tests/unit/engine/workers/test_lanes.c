@@ -28,6 +28,18 @@ TEST(test_chain)
     expect(CHAIN("6"), WEIR_WORKERS_SAFE, 17);
 }
 
+/* c is ready 25 after a has started, just when the second execution of a after that is over, and never waits. But a source that
+ * starts at most every 10 may start that one later, at 24, say: then c waits until 29, and the latency is 30. */
+#define APART(arrivals)                                                                                                            \
+    "operators:\n  a: {time: 5, lane: one}\n  b: 10\n  d: 10\n  c: {time: 1, lane: one}\nqueues: [a -> b -> d -> c]\n"             \
+    "source: {operator: a, period: 10, arrivals: " arrivals "}\n"
+
+TEST(test_late_source)
+{
+    expect(APART("catch-up"), WEIR_WORKERS_EXACT, 26);
+    expect(APART("at-most"), WEIR_WORKERS_SAFE, 46);
+}
+
 /* What is in the lane of `depth` waits for it, 14, and depth for no more than one of imu, 1, before and after a tick. */
 #define STEREO(lane)                                                                                                               \
     "operators:\n  camera: [8, 12]\n  imu: {time: [0, 1], lane: one}\n  depth: {time: [100, 140], lane: " lane "}\n"               \
