@@ -41,12 +41,25 @@ static void add_period(struct weir_record *record, const char *key, struct weir_
     weir_record_add(record, key, weir_datum_if(period.denominator > 0, value));
 }
 
+/* Whether it is the period of a source that no more results come, and not how long something takes. */
+static bool is_paced(const struct weir_pipeline *p, const struct weir_throughput_answer *throughput)
+{
+    for (size_t i = 0; throughput->bottleneck_count == 1 && i < p->source_count; i++) {
+        const struct weir_source_spec *source = &p->sources[i];
+        if (source->op.index == throughput->bottleneck->index && p->operators[source->op.index].worst < source->period &&
+            weir_ratio_compare(throughput->period, (struct weir_ratio){source->period, 1}) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void fill_throughput(struct weir_answer *answer, const struct weir_throughput_answer *throughput)
 {
     struct weir_record record = {.answer = answer};
     add_period(&record, "period", throughput->period);
     add_period(&record, "best_period", throughput->best_period);
     weir_record_add(&record, "bottleneck", names_of(answer, throughput->bottleneck, throughput->bottleneck_count));
+    weir_record_add(&record, "limited_by", weir_datum_text(is_paced(answer->pipeline, throughput) ? "period" : "operators"));
     weir_answer_add_fact(answer, "throughput", weir_record_datum(&record));
     answer->bottleneck = throughput->bottleneck;
     answer->bottleneck_count = throughput->bottleneck_count;

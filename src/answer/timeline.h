@@ -95,6 +95,8 @@ struct weir_timeline_ruler {
     enum weir_ruler_kind kind;
     struct weir_ratio from, to;
     const char *text;
+    enum weir_deadline_state state;    /* of a deadline */
+    struct weir_ratio over;            /* what comes later than a deadline ends here; denominator 0: nothing does */
     const char *from_event, *to_event; /* what happens at its ends; may be NULL */
     const char *from_mark, *to_mark;   /* the same as names of moments in a trace; may be NULL */
 };
@@ -108,6 +110,7 @@ struct weir_timeline_marker {
 /* Texts belong to the arena, or outlive the timeline. */
 struct weir_timeline {
     const char *title, *subtitle, *summary, *axis; /* summary: one line instead of the picture */
+    const char *account;                           /* what the latency adds up from; may be NULL */
     const char *iteration_name;                    /* "iteration" or "execution" */
     const char *marker_name, *marker_legend;       /* may be NULL */
     enum weir_unit unit;

@@ -179,14 +179,25 @@ static void add_groups(struct builder *b)
 
 /* ---- rulers ---- */
 
+static enum weir_deadline_state state_of(const struct weir_gpu_plan *plan, struct weir_ratio deadline)
+{
+    if (weir_ratio_compare(plan->lower, deadline) > 0)
+        return WEIR_DEADLINE_MISSED;
+    return plan->safe && weir_ratio_compare(plan->bound, deadline) <= 0 ? WEIR_DEADLINE_MET : WEIR_DEADLINE_NOT_PROVED;
+}
+
 static void add_ruler(struct builder *b, enum weir_ruler_kind kind, struct weir_ratio to, const char *name)
 {
+    const struct weir_ratio none = {0, 0};
+    bool deadline = kind == WEIR_RULER_DEADLINE;
     char text[WEIR_AMOUNT_TEXT];
     bool up = kind != WEIR_RULER_LOWER;
     weir_timeline_add_ruler(b->t, (struct weir_timeline_ruler){
                                       .kind = kind,
                                       .from = weir_ticks(0),
                                       .to = to,
+                                      .state = deadline ? state_of(b->plan, to) : WEIR_DEADLINE_NONE,
+                                      .over = deadline && weir_ratio_compare(b->plan->bound, to) > 0 ? b->plan->bound : none,
                                       .text = weir_timeline_text(b->t, "%s: %s", name, weir_timeline_amount(b->t, to, up, text)),
                                       .to_mark = name});
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the worst case of a latency happens: its witness, played, with the critical path and the latency as a ruler. */
+#include "answer/account.h"
 #include "answer/schedule.h"
 #include "answer/timeline.h"
 #include "base/number.h"
+
+#include <stdlib.h>
 
 /* The execution that the step belongs to may have ended before the timeline begins: it is on the first row then. */
 static uint32_t row_of(const struct weir_timeline *t, const struct weir_schedule *s, uint32_t lane,
@@ -36,7 +39,7 @@ static const char *event_text(struct weir_timeline *t, const struct weir_pipelin
 /* The deadline widens the picture where it is not much farther than the end. */
 static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_bound *bound)
 {
-    char text[WEIR_TIME_TEXT];
+    char text[WEIR_TIME_TEXT], by[WEIR_TIME_TEXT];
     const struct weir_query *query = &s->witness->query;
     int64_t deadline;
     weir_timeline_add_ruler(
@@ -51,14 +54,19 @@ static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, c
                .to_mark = "the latency ends"});
     if (!bound->has_deadline || !weir_add(s->from, bound->deadline, &deadline))
         return;
+    bool late = s->to > deadline;
+    weir_decimal_format(bound->deadline, t->digits, text);
+    weir_decimal_format(late ? s->to - deadline : deadline - s->to, t->digits, by);
     weir_timeline_add_ruler(
-        t, (struct weir_timeline_ruler){.kind = WEIR_RULER_DEADLINE,
-                                        .from = weir_ticks(s->from),
-                                        .to = weir_ticks(deadline),
-                                        .text = weir_timeline_text(t, "deadline: %s %s",
-                                                                   weir_decimal_format(bound->deadline, t->digits, text),
-                                                                   weir_timeline_unit(t)),
-                                        .to_mark = "deadline"});
+        t, (struct weir_timeline_ruler){
+               .kind = WEIR_RULER_DEADLINE,
+               .from = weir_ticks(s->from),
+               .to = weir_ticks(deadline),
+               .state = late ? WEIR_DEADLINE_MISSED : bound->state,
+               .over = late ? weir_ticks(s->to) : (struct weir_ratio){0, 0},
+               .text = weir_timeline_text(t, late ? "deadline: %s %s, missed by %s" : "deadline: %s %s, %s to spare", text,
+                                          weir_timeline_unit(t), by),
+               .to_mark = "deadline"});
     if (deadline > s->end && deadline - s->end <= (s->end - s->begin) / 3)
         t->reach = weir_ticks(deadline);
 }
@@ -77,6 +85,27 @@ static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, c
                          : "A colour is an iteration, whose number is in the bar.";
     t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", unit);
     weir_timeline_add_fact(t, "worst", weir_datum_time(s->to - s->from));
+}
+
+/* The worst case as a sum, above the lanes. */
+static enum weir_status add_account(struct weir_timeline *t, const struct weir_schedule *s, struct weir_error *error)
+{
+    struct weir_account account;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    bool good = weir_account_begin(&account, s->pipeline, s->witness) && out;
+    for (size_t i = 0; good && i < s->step_count; i++)
+        weir_account_add(&account, s->steps[i].step, s->steps[i].iteration, s->steps[i].start - s->from, s->steps[i].end - s->from);
+    bool told = good && weir_account_holds(&account);
+    if (told)
+        weir_account_put(&account, out);
+    good &= out && fclose(out) == 0;
+    if (good && told)
+        t->account = weir_timeline_text(t, "%s", text);
+    weir_account_free(&account);
+    free(text);
+    return good ? WEIR_OK : weir_fail_memory(error);
 }
 
 enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, const struct weir_bound *bound,
@@ -100,6 +129,7 @@ enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, 
         add_path(t, &s, lanes);
         add_titles(t, &s, &bound->chain);
         add_rulers(t, &s, bound);
+        status = add_account(t, &s, error);
     }
     weir_free(lanes);
     weir_schedule_free(&s);

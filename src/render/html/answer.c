@@ -280,8 +280,8 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
     if (throughput.kind != WEIR_DATUM_RECORD)
         return;
     const struct weir_datum *period = member(&throughput, "period"), *fastest = member(&throughput, "best_period");
-    const struct weir_datum *bottleneck = member(&throughput, "bottleneck");
-    if (!period || !fastest || !bottleneck)
+    const struct weir_datum *bottleneck = member(&throughput, "bottleneck"), *limit = member(&throughput, "limited_by");
+    if (!period || !fastest || !bottleneck || !limit)
         return;
     weir_svg_put(page->out,
                  "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed; where everything "
@@ -289,9 +289,10 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
                  weir_page_ratio(page, period->is.ratio, worst), weir_page_ratio(page, fastest->is.ratio, best));
     for (size_t i = 0; i < bottleneck->field_count; i++)
         weir_svg_put(page->out, "$$",
-                     i                             ? ", "
-                     : bottleneck->field_count > 1 ? " The bottleneck is the loop of "
-                                                   : " The bottleneck is ",
+                     i                                       ? ", "
+                     : bottleneck->field_count > 1           ? " The bottleneck is the loop of "
+                     : strcmp(limit->is.text, "period") == 0 ? " The bottleneck is the period of "
+                                                             : " The bottleneck is ",
                      bottleneck->is.fields[i].value.is.text);
     fputs(bottleneck->field_count ? ".</p>\n" : "</p>\n", page->out);
 }

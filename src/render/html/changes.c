@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "explore/margins/enough.h"
 #include "model/pipeline.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
@@ -13,6 +14,7 @@
 #define ROWS_BEST 12 /* the most promising, ... */
 #define ROWS_LAST 4  /* ... and what must not be done */
 #define NAMES_MAX 12
+#define TRIAL_ARCS UINT64_C(1000000) /* looked at for one latency */
 
 struct change {
     const struct weir_effect *effect;
@@ -108,8 +110,9 @@ static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
             continue;
         if (steep == 1)
             weir_svg_put(page->out, "<p>If one of these gets slower by 1 $ at worst, the worst case grows: ", word);
-        weir_svg_put(page->out, "$<strong>$</strong> by % $", steep > 1 ? ", " : "",
-                     weir_page_name(page, (struct weir_operator){i}), (unsigned)rise, word);
+        weir_svg_put(page->out, "$<strong>$</strong> by % $$", steep > 1 ? ", " : "",
+                     weir_page_name(page, (struct weir_operator){i}), (unsigned)rise, word,
+                     unit == WEIR_UNIT_TICK && rise != 1 ? "s" : "");
     }
     if (steep > NAMES_MAX)
         weir_svg_put(page->out, " and % more", steep - NAMES_MAX);
@@ -117,19 +120,87 @@ static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
         fputs(flat && steep + flat == count ? ". The others have slack.</p>\n" : ".</p>\n", page->out);
 }
 
-/* What is missing to the deadline. */
-static void put_goal(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
+/* ---- what is enough ---- */
+
+static void put_times(struct weir_page *page, struct weir_operator op, const struct weir_enough *enough)
+{
+    char now[WEIR_PAGE_TIME], then[WEIR_PAGE_TIME], best[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT];
+    const struct weir_pipeline *p = page->model->pipeline;
+    struct weir_operator_spec spec = weir_pipeline_operator(p, op);
+    weir_svg_put(page->out, "<li>$ at most <strong>$</strong> instead of $: <code>--what-if '$.time=[$, $]'</code></li>\n",
+                 spec.name, weir_page_time(page, enough->worst, then), weir_page_time(page, spec.worst, now), spec.name,
+                 weir_time_format(p, enough->best, best), weir_time_format(p, enough->worst, worst));
+}
+
+/* Whether the queue with one place more or less keeps every deadline. */
+static enum weir_status try_queue(struct weir_evaluator *e, const struct change *change, bool *enough, struct weir_error *error)
+{
+    struct weir_queue queue = {change->index};
+    struct weir_breach breach;
+    enum weir_kept kept = WEIR_KEPT_UNKNOWN;
+    uint64_t searches = 0;
+    uint32_t now = weir_evaluator_capacity(e, queue);
+    enum weir_status status = weir_evaluator_set_capacity(e, queue, change->kind == MORE ? now + 1 : now - 1, error);
+    if (!status)
+        status = weir_deadlines_check(e, 1, &kept, &breach, &searches, error);
+    *enough = kept == WEIR_KEPT;
+    return status ? status : weir_evaluator_set_capacity(e, queue, now, error);
+}
+
+static enum weir_status put_one(struct weir_page *page, struct weir_evaluator *e, const struct weir_sensitivity *s,
+                                const struct change *change, bool first, bool *found)
+{
+    struct weir_enough times = {0};
+    enum weir_status status = change->kind == FASTER
+                                  ? weir_enough_find(e, (struct weir_operator){change->index}, &times, page->error)
+                                  : try_queue(e, change, found, page->error);
+    if (change->kind == FASTER)
+        *found = times.found;
+    if (status || !*found)
+        return status;
+    if (first)
+        fputs("<p>Each of these alone is enough to meet every deadline:</p>\n<ul class=\"enough\">\n", page->out);
+    if (change->kind == FASTER) {
+        put_times(page, (struct weir_operator){change->index}, &times);
+    } else {
+        fputs("<li>", page->out);
+        put_what(page, s, change);
+        fputs("</li>\n", page->out);
+    }
+    return WEIR_OK;
+}
+
+/* What is missing to the deadline, and what alone brings it, with all other deadlines of the model. */
+static enum weir_status put_goal(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes,
+                                 size_t count)
 {
     char time[WEIR_PAGE_TIME];
     struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     if (!chain.has_deadline || s->now.worst.value <= chain.deadline)
-        return;
-    bool enough = count > 0 && changes[0].effect->worst.value <= chain.deadline;
-    weir_svg_put(page->out, "<p>The worst case has to get shorter by $. $</p>\n",
-                 weir_page_time(page, s->now.worst.value - chain.deadline, time),
-                 enough ? "One of the changes below is enough."
-                        : "None of the changes below is enough alone: they have to be larger, or several.");
+        return WEIR_OK;
+    struct weir_evaluator *e = weir_evaluator_new(s->pipeline, page->error);
+    if (!e)
+        return WEIR_MEMORY;
+    weir_evaluator_limit(e, TRIAL_ARCS);
+    weir_svg_put(page->out, "<p>The worst case from $ to $ has to get shorter by $.</p>\n", weir_page_name(page, chain.from),
+                 weir_page_name(page, chain.to), weir_page_time(page, s->now.worst.value - chain.deadline, time));
+    bool any = false;
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < count && i < ROWS_BEST && changes[i].gain > 0 && !status; i++) {
+        bool found = false;
+        status = put_one(page, e, s, &changes[i], !any, &found);
+        any |= found;
+    }
+    fputs(any ? "</ul>\n"
+              : "<p>To make one of the operators below faster is not enough to meet every deadline, nor is one slot more or less: "
+                "it takes "
+                "several changes.</p>\n",
+          page->out);
+    weir_evaluator_free(e);
+    return status;
 }
+
+/* ---- one change at a time ---- */
 
 static void put_table(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
 {
@@ -138,7 +209,8 @@ static void put_table(struct weir_page *page, const struct weir_sensitivity *s, 
     weir_page_time(page, s->now.worst.value, now);
     weir_svg_put(page->out,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
-                 "class=\"changes\"><caption>One change at a time: operators % percent faster, queues one slot more or less. Now "
+                 "class=\"changes\"><caption>One change at a time: operators % percent faster (at least a tick), queues one slot "
+                 "more or less. Now "
                  "it is $ from $ to $, and one result every $.</caption>\n",
                  s->permille / 10, now, weir_page_name(page, chain.from), weir_page_name(page, chain.to),
                  weir_page_ratio(page, s->now.period, period));
@@ -171,7 +243,7 @@ static enum weir_status put_sensitivity(struct weir_page *page, uint32_t chain)
     }
     size_t count = s->now.worst.outcome == WEIR_EXACT ? collect(s, changes) : 0;
     if (count) {
-        put_goal(page, s, changes, count);
+        status = put_goal(page, s, changes, count);
         put_slopes(page, s);
         put_table(page, s, changes, count);
     } else {
@@ -179,7 +251,7 @@ static enum weir_status put_sensitivity(struct weir_page *page, uint32_t chain)
     }
     weir_free(changes);
     weir_sensitivity_free(s);
-    return WEIR_OK;
+    return status;
 }
 
 /* ---- without a bound ---- */

@@ -143,8 +143,7 @@ enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_ans
         return WEIR_OK;
     }
     if (weir_pipeline_queue_count(page->model->pipeline) > DRAWN_MAX) {
-        weir_svg_put(page->out,
-                     "<p>The drawing is left out: % queues are more than one can see. weir analyze --graph draws them.</p>\n",
+        weir_svg_put(page->out, "<p>The drawing is left out: % queues are more than one can see in it.</p>\n",
                      weir_pipeline_queue_count(page->model->pipeline));
         return WEIR_OK;
     }

@@ -309,6 +309,7 @@ static void print_throughput(const struct sheet *sheet)
 {
     struct weir_datum throughput = weir_answer_fact(sheet->answer, "throughput");
     struct weir_datum period = member(&throughput, "period"), bottleneck = member(&throughput, "bottleneck");
+    struct weir_datum limit = member(&throughput, "limited_by");
     FILE *out = sheet->text.out;
     char text[WEIR_NUMBER_TEXT];
     if (throughput.kind == WEIR_DATUM_ABSENT)
@@ -321,7 +322,10 @@ static void print_throughput(const struct sheet *sheet)
     print_rate(sheet, period.is.ratio);
     size_t names = bottleneck.field_count, shown = !sheet->text.full && names > NAMES_MAX ? NAMES_MAX : names;
     if (names)
-        fputs(names == 1 ? "; bottleneck: " : "\n  bottleneck: the loop of ", out);
+        fputs(names > 1                              ? "\n  bottleneck: the loop of "
+              : strcmp(limit.is.text, "period") == 0 ? "; bottleneck: the period of "
+                                                     : "; bottleneck: ",
+              out);
     for (size_t i = 0; i < shown; i++)
         fprintf(out, "%s%s", i ? ", " : "", bottleneck.is.fields[i].value.is.text);
     if (shown < names)

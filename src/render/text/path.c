@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The critical path in words: one line per step, what was long before or repeats in one line. */
+#include "answer/account.h"
 #include "model/pipeline.h"
 #include "render/text/text.h"
 
@@ -149,15 +150,6 @@ static void print_step(const struct table *table, const struct weir_critical_pat
     fputc('\n', table->to->out);
 }
 
-/* Whether some operator executes more often than others: then an iteration of the pipeline is a round. */
-static bool has_rounds(const struct weir_pipeline *pipeline)
-{
-    for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++)
-        if (weir_pipeline_firings(pipeline, (struct weir_operator){i}) > 1)
-            return true;
-    return false;
-}
-
 static void print_line(const struct table *table, const struct weir_critical_path_line *line)
 {
     if (line->step) {
@@ -171,7 +163,7 @@ static void print_line(const struct table *table, const struct weir_critical_pat
     else
         fprintf(table->to->out, "the last %zu steps repeat", line->steps);
     fprintf(table->to->out, " %s times more, %s %s%s later each time\n", weir_count_format(line->times, times),
-            weir_count_format(line->iterations, each), has_rounds(table->to->pipeline) ? "round" : "frame",
+            weir_count_format(line->iterations, each), table->to->pipeline->firings ? "round" : "frame",
             line->iterations == 1 ? "" : "s");
 }
 
@@ -276,6 +268,27 @@ static void print_lines(const struct table *table, const struct weir_critical_pa
         print_measured_start(table);
 }
 
+/* Nothing where it cannot be told in a line. */
+static enum weir_status print_account(const struct table *table, const struct weir_critical_path *critical)
+{
+    struct weir_account account;
+    bool begun = weir_account_begin(&account, table->to->pipeline, table->witness);
+    for (const struct weir_critical_path_line *line = critical->lines; begun && line < critical->lines + critical->count; line++) {
+        if (line->step)
+            weir_account_add(&account, line->step, line->round, line->start, line->end);
+        for (const struct weir_critical_path_line *told = line - line->steps; told < line && line->end > 0; told++)
+            if (told->step)
+                weir_account_repeat(&account, told->step, told->round, line->iterations, line->times);
+    }
+    if (begun && weir_account_holds(&account)) {
+        fputs("  ", table->to->out);
+        weir_account_put(&account, table->to->out);
+        fputc('\n', table->to->out);
+    }
+    weir_account_free(&account);
+    return begun ? WEIR_OK : WEIR_MEMORY;
+}
+
 enum weir_status weir_text_path(const struct weir_text *text, const struct weir_bound *bound)
 {
     const struct weir_style *style = text->style;
@@ -300,6 +313,7 @@ enum weir_status weir_text_path(const struct weir_text *text, const struct weir_
     for (size_t i = first; i < critical.count; i++)
         measured_told |= is_measured_from(&table, &critical.lines[i]);
     measure_columns(&table, &critical, first);
+    status = print_account(&table, &critical);
     if (first > 0)
         print_earlier(&table, &critical, first);
     print_lines(&table, &critical, first, measured_told);
@@ -307,5 +321,5 @@ enum weir_status weir_text_path(const struct weir_text *text, const struct weir_
     weir_text_padded(text->out, name_of(text, bound->chain.to), table.name_width);
     fprintf(text->out, "  frame %-*lld  done\n", (int)table.frame_width, (long long)end_frame(&table, true));
     weir_critical_path_free(&critical);
-    return WEIR_OK;
+    return status;
 }

@@ -120,6 +120,11 @@ static void put_markers(const struct weir_picture *p)
 
 /* ---- rulers ---- */
 
+static double head_height(const struct weir_picture *p)
+{
+    return p->timeline->account ? 78 : 58;
+}
+
 static double ruler_height(const struct weir_timeline_ruler *ruler)
 {
     return ruler->from_event || ruler->to_event ? 46 : 26;
@@ -160,12 +165,17 @@ static void put_events(const struct weir_picture *p, const struct event *left, c
 /* A length, with lines through the lanes at its ends; an arrow where it ends beyond the picture. */
 static void put_ruler(const struct weir_picture *p, const struct weir_timeline_ruler *ruler, double y)
 {
-    static const char *const classes[] = {"wt-latency", "wt-bound", "wt-lower", "wt-limit"};
-    const char *class = classes[ruler->kind];
+    static const char *const classes[] = {"wt-latency", "wt-bound", "wt-lower", "wt-open"};
+    const char *class = ruler->state == WEIR_DEADLINE_MET      ? "wt-kept"
+                        : ruler->state == WEIR_DEADLINE_MISSED ? "wt-limit"
+                                                               : classes[ruler->kind];
     double from = weir_picture_place(p, ruler->from), to = weir_picture_place(p, ruler->to);
     double left = from < to ? from : to, right = from < to ? to : from, half = text_width(ruler->text, 80) / 2 + 4;
     double slack = (p->x.high - p->x.low) * 1e-9, middle = (from + to) / 2;
     bool beyond = value_of(p, ruler->to) > p->x.high + slack, both = ruler->from_event != NULL;
+    if (ruler->over.denominator && !beyond)
+        weir_svg_put(p->out, "<rect class=\"wt-over $\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"/>\n", class, to, p->top,
+                     weir_picture_place(p, ruler->over) - to, p->bottom - p->top);
     if (both)
         weir_svg_put(p->out, "<path class=\"$\" d=\"M@ @V@\"/>\n", class, from, y - 6, p->bottom);
     if (!beyond)
@@ -184,7 +194,7 @@ static void put_ruler(const struct weir_picture *p, const struct weir_timeline_r
 
 static void put_rulers(const struct weir_picture *p)
 {
-    double y = 58;
+    double y = head_height(p);
     for (size_t i = 0; i < p->timeline->ruler_count; i++) {
         put_ruler(p, &p->timeline->rulers[i], y + 20);
         y += ruler_height(&p->timeline->rulers[i]);
@@ -321,14 +331,16 @@ static void put_styles(const struct weir_picture *p)
         "  .wt-full{fill:#59636e;fill-opacity:.6} .wt-room{fill:#59636e;fill-opacity:.12}\n"
         "  .wt-latency{stroke-width:1.4;stroke-dasharray:5 3} .wt-bound{stroke-width:1.8} "
         ".wt-lower{stroke:#59636e;stroke-width:1.4;stroke-dasharray:6 3;fill:none} "
-        ".wt-limit{stroke:#8c2d2d;stroke-width:1.8;fill:none}\n"
+        ".wt-limit,.wt-kept,.wt-open{stroke-width:1.8;fill:none} .wt-limit{stroke:#b3261e} .wt-kept{stroke:#1a7f37} "
+        ".wt-open{stroke:#9a6700} .wt-over{fill:#b3261e;fill-opacity:.12;stroke:none} .wt-over.wt-open{fill:#9a6700}\n"
         "  .wt-latency.wt-length{stroke-width:1.6;stroke-dasharray:none} .wt-marker{stroke:#1f2328;stroke-opacity:.55;"
         "stroke-dasharray:1 3}\n"
         "  .wt-way{stroke-width:2.4} .wt-backpressure{stroke-dasharray:5 2.5} .wt-period{stroke-dasharray:1.5 3} "
         ".wt-order{stroke-dasharray:7 3 1 3}\n"
         "  @media screen and (prefers-color-scheme:dark){.wt-band,.wt-full,.wt-room,.wt-many,.wt-absent{fill:#a1a9b3} "
         ".wt-rule{stroke:#768390} .wt-ink,.wt-latency,.wt-bound,.wt-marker,.wt-cut-in{stroke:#e6e8eb} .wt-lower{stroke:#a1a9b3} "
-        ".wt-limit{stroke:#ef8080} .wt-cut-on{stroke:#14171c} .wp-text.wt-on{fill:#14171c} .wp-text.wt-in{fill:#e6e8eb} "
+        ".wt-limit{stroke:#ef8080} .wt-kept{stroke:#4ac26b} .wt-open{stroke:#d4a72c} .wt-over{fill:#ef8080;stroke:none} "
+        ".wt-over.wt-open{fill:#d4a72c} .wt-cut-on{stroke:#14171c} .wp-text.wt-on{fill:#14171c} .wp-text.wt-in{fill:#e6e8eb} "
         ".wt-mark path{stroke:#14171c;fill:#e6e8eb}}\n"
         "</style>\n",
         p->out);
@@ -353,7 +365,7 @@ static void put_description(const struct weir_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     size_t told = 0, blocks = 0;
-    weir_svg_put(p->out, "<desc>$", t->subtitle ? t->subtitle : "");
+    weir_svg_put(p->out, "<desc>$$$", t->account ? t->account : "", t->account ? ". " : "", t->subtitle ? t->subtitle : "");
     if (t->step_count)
         describe_path(p);
     for (size_t i = 0; i < t->lane_count; i++) {
@@ -388,8 +400,13 @@ static void put_head(const struct weir_picture *p)
     if (p->left_out)
         snprintf(left_out, sizeof left_out, " %u of %u lanes are left out.", (unsigned)p->left_out,
                  (unsigned)(p->left_out + p->shown));
-    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"46\">$$</text>\n", MARGIN, t->subtitle ? t->subtitle : "",
-                 left_out);
+    if (t->account) {
+        weir_svg_put(p->out, "<text class=\"wp-text\" x=\"@\" y=\"46\">", MARGIN);
+        weir_label_put(p->out, t->account, (unsigned)((p->width - 2 * MARGIN) / 6.7));
+        fputs("</text>\n", p->out);
+    }
+    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">$$</text>\n", MARGIN, head_height(p) - 12,
+                 t->subtitle ? t->subtitle : "", left_out);
 }
 
 /* ---- the whole ---- */
@@ -399,7 +416,7 @@ static enum weir_status lay_out(struct weir_picture *p, struct weir_error *error
     const struct weir_timeline *t = p->timeline;
     set_axis(p);
     p->width = width_of(p);
-    p->top = 58;
+    p->top = head_height(p);
     for (size_t i = 0; i < t->ruler_count; i++)
         p->top += ruler_height(&t->rulers[i]);
     p->top += (t->marker_name || !t->ruler_count ? 14 : 0) + 12;

@@ -132,11 +132,29 @@ TEST(test_advice)
     assert_int_equal(write(&request), WEIR_OK);
     assert_has(&request, "the backlog grows without bound");
     assert_has(&request, "Let inputs of a come less often than every 5;");
-    assert_has(&request, "The worst case has to get shorter by");
+    assert_has(&request, "The worst case from a to b has to get shorter by");
     assert_has(&request, "class=\"summary\"");
     assert_lacks(&request, "What if?");
     assert_lacks(&request, "id=\"engine\"");
     clear(&request);
+}
+
+/* A change is enough when it is for every deadline of the model, and then it is named with its number. */
+TEST(test_enough)
+{
+    struct request one = {.options = {.runs = 1, .iterations = 1, .no_live = true}}, two = one;
+    add(&one, "unit: ms\noperators: {s: 1, a: [2, 9], b: [3, 12]}\nqueues: [s -> a, s -> b]\n"
+              "deadlines: [{from: s, to: a, within: 20}, {from: s, to: b, within: 20}]\n");
+    add(&two, "unit: ms\noperators: {s: 1, a: [2, 9], b: [3, 12]}\nqueues: [s -> a, s -> b]\n"
+              "deadlines: [{from: s, to: a, within: 17}, {from: s, to: b, within: 20}]\n");
+    assert_int_equal(write(&one), WEIR_OK);
+    assert_int_equal(write(&two), WEIR_OK);
+    assert_has(&one, "The worst case from s to b has to get shorter by 4 ms");
+    assert_has(&one, "b at most <strong>10 ms</strong> instead of 12 ms: <code>--what-if 'b.time=[3, 10]'</code>");
+    assert_has(&two, "is not enough to meet every deadline");
+    assert_lacks(&two, "Each of these alone");
+    clear(&one);
+    clear(&two);
 }
 
 TEST(test_same_bytes)

@@ -97,7 +97,8 @@ class WeirWords {
   }
 
   throughput() {
-    const {bottleneck} = this.result.throughput, names = bottleneck.join(", ");
+    const {bottleneck, limited_by} = this.result.throughput, period = limited_by === "period" ? "the period of " : "";
+    const names = period + bottleneck.join(", ");
     const who = bottleneck.length > 1 ? ` The bottleneck is the loop of ${names}.` : bottleneck.length ? ` The bottleneck is ${names}.` : "";
     return ["One result every ", weirMake("strong", {textContent: this.ratio("period")}),
       ` is guaranteed; where everything takes its best time, one every ${this.ratio("best_period")}.${who}`];
