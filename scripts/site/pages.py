@@ -14,11 +14,6 @@ SECTION_OF_EXAMPLES = "See examples"
 GALLERY = "examples/index.html"
 
 
-def version(root):
-    header = (root / "include" / "weir" / "base.h").read_text()
-    return ".".join(re.search(f"#define WEIR_VERSION_{part} ([0-9]+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
-
-
 class Page:
     def __init__(self, place, title, body, origin, sections=(), headings=()):
         self.place, self.title, self.body, self.origin = place, title, body, origin

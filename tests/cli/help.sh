@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 expect 0 weir --version
-has stdout "weir 0.2.0"
+has stdout "weir $("$here/../../scripts/version")"
 equal "lines of the version" "$(wc -l <stdout)" 1
 
 expect 2 weir
