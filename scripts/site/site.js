@@ -87,7 +87,8 @@ function score(row, terms) {
     if (row.names.includes(term)) sum += 12;
     if (row.names.split(/[^\p{L}\p{N}-]+/u).includes(term)) sum += 8;
   }
-  return sum + (row.names.includes(terms.join(" ")) ? 10 : 0);
+  sum += row.names.includes(terms.join(" ")) ? 10 : 0;
+  return row.place === "changelog.html" ? sum / 4 : sum; // what is comes before what was
 }
 
 // Words around the first term, with the terms marked.
