@@ -29,9 +29,9 @@ equal engine "$(json stdout after.engine)" '"exact"'
 equal change "$(json stdout changes.0.set)" '"Depth App.viz.time=[0.2ms,0.9505ms]"'
 expect 0 weir explore camera.yaml --what-if 'camera->filter.capacity=3' --what-if=camera.period=33ms
 has stdout "held back by"
-expect 0 weir explore camera.yaml --what-if filter.start-within=0 -o prompt.yaml
+expect 1 weir explore camera.yaml --what-if filter.start-within=0 -o prompt.yaml # it waits for room
 has prompt.yaml 'start-within: 0'
-expect 4 weir analyze prompt.yaml --json
+expect 1 weir analyze prompt.yaml --json
 equal "a start at once" "$(json stdout starts.0.within)" 0
 weir explore - --what-if 'filter.time=3' <camera.yaml >stdout 2>&1 || complain "a model on standard input"
 
