@@ -40,6 +40,7 @@
 #include "weir/explore.h"
 #include "weir/generate.h"
 #include "weir/gpu.h"
+#include "weir/guard.h"
 #include "weir/holoscan.h"
 #include "weir/interrupt.h"
 #include "weir/margins.h"

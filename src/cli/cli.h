@@ -52,6 +52,7 @@ struct weir_verb {
 
 extern const struct weir_verb weir_verb_analyze, weir_verb_convert, weir_verb_simulate, weir_verb_generate, weir_verb_bench;
 extern const struct weir_verb weir_verb_explore, weir_verb_fit, weir_verb_report, weir_verb_serve, weir_verb_compare, weir_verb_run;
+extern const struct weir_verb weir_verb_check;
 /* The parts of explore's help that its modes have. */
 void weir_explore_help(FILE *out);
 

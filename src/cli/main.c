@@ -10,7 +10,7 @@
 
 static const struct weir_verb *const verbs[] = {&weir_verb_analyze, &weir_verb_simulate, &weir_verb_convert, &weir_verb_generate,
                                                 &weir_verb_explore, &weir_verb_fit,      &weir_verb_bench,   &weir_verb_report,
-                                                &weir_verb_serve,   &weir_verb_compare,  &weir_verb_run};
+                                                &weir_verb_serve,   &weir_verb_compare,  &weir_verb_run,     &weir_verb_check};
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static void print_help(FILE *out)

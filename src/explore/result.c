@@ -90,8 +90,7 @@ const char *weir_result_deadlines(struct weir_answer *answer, const struct weir_
 
 /* ---- before and after ---- */
 
-/* Of several between the same operators the one that counts the same iterations, or else the first. */
-static const struct weir_bound *find_same(const struct weir_answer *in, const struct weir_pipeline *p,
+const struct weir_bound *weir_result_find(const struct weir_answer *in, const struct weir_pipeline *p,
                                           const struct weir_bound *bound)
 {
     const struct weir_bound *found = NULL;
@@ -115,9 +114,10 @@ struct weir_result_chain *weir_result_chains(struct weir_answer *answer, const s
     struct weir_result_chain *chains = weir_answer_take(answer, before->bound_count + after->bound_count, sizeof *chains);
     *count = 0;
     for (size_t i = 0; chains && i < after->bound_count; i++)
-        chains[(*count)++] = (struct weir_result_chain){find_same(before, after->pipeline, &after->bounds[i]), &after->bounds[i]};
+        chains[(*count)++] =
+            (struct weir_result_chain){weir_result_find(before, after->pipeline, &after->bounds[i]), &after->bounds[i]};
     for (size_t i = 0; chains && i < before->bound_count; i++)
-        if (!find_same(after, before->pipeline, &before->bounds[i]))
+        if (!weir_result_find(after, before->pipeline, &before->bounds[i]))
             chains[(*count)++] = (struct weir_result_chain){&before->bounds[i], NULL};
     return chains;
 }

@@ -27,6 +27,10 @@ const char *weir_result_deadlines(struct weir_answer *answer, const struct weir_
 struct weir_result_chain {
     const struct weir_bound *before, *after;
 };
+/* The same latency in another answer; NULL: it has none. `pipeline` is that of the bound. Of several between the same operators the
+ * one that counts the same iterations, or else the first. */
+const struct weir_bound *weir_result_find(const struct weir_answer *in, const struct weir_pipeline *pipeline,
+                                          const struct weir_bound *bound);
 /* Of two answers: those there are after, in their order, then those that went. NULL when out of memory. */
 struct weir_result_chain *weir_result_chains(struct weir_answer *answer, const struct weir_answer *before,
                                              const struct weir_answer *after, size_t *count);
