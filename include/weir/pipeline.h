@@ -99,6 +99,7 @@ struct weir_operator_spec {
     /* A broadcast that may not be there: nothing says whether those behind it have one port, or several. It has one input, which
      * begins empty. An answer holds however they are divided. */
     bool assumed;
+    bool has_start_within; /* start_within is said, be it 0 */
     struct weir_place place;
     /* On WEIR_PLATFORM_PROCESSORS. An operator that is not mapped has a processor of its own. */
     bool mapped;
@@ -125,7 +126,6 @@ struct weir_operator_spec {
     /* ...: it should start no longer than this after its tick and its messages are there. More than 0 is said, 0 only with
      * has_start_within. */
     int64_t start_within;
-    bool has_start_within;
 };
 
 /* What happens to a message that finds a nonblocking queue full. */

@@ -65,11 +65,12 @@ class Bound(Structure):
 
 class OperatorSpec(Structure):
     _fields_ = [("name", c_char_p), ("best", c_int64), ("worst", c_int64), ("receive_min", c_int64), ("receive_max", c_int64),
-                ("reentrant", c_bool), ("broadcast", c_bool), ("assumed", c_bool), ("place", Place), ("mapped", c_bool),
+                ("reentrant", c_bool), ("broadcast", c_bool), ("assumed", c_bool), ("has_start_within", c_bool),
+                ("place", Place), ("mapped", c_bool),
                 ("on", c_uint32), ("has_priority", c_bool), ("priority", c_int32), ("slot", c_int64), ("has_cost", c_bool),
                 ("cost_init", c_int64), ("cost_sample", c_int64), ("splittable", c_bool), ("granularity", c_int64),
                 ("min_time", c_int64), ("times", c_void_p), ("time_count", c_size_t), ("observed", c_void_p), ("launch", c_void_p),
-                ("lane", c_char_p), ("start_within", c_int64), ("has_start_within", c_bool)]
+                ("lane", c_char_p), ("start_within", c_int64)]
 
 
 class ReadOptions(Structure):

@@ -162,9 +162,11 @@ static void judge_all(struct weir_guard_work *work)
 /* Of a model and its record, either of which may be missing. */
 static enum weir_status compare(struct weir_guard *g, struct weir_guard_entry *entry, struct weir_error *error)
 {
-    const struct weir_pipeline *about = entry->pipeline ? entry->pipeline : entry->record->pipeline;
+    const struct weir_pipeline *about = entry->pipeline || !entry->record ? entry->pipeline : entry->record->pipeline;
     struct weir_answer none = {.pipeline = about}, before = none;
     struct weir_guard_work work = {.guard = g, .entry = entry};
+    if (!about)
+        return weir_fail(error, WEIR_INVALID, "there is neither a model nor a record of it");
     entry->answer = weir_answer_new(about, error);
     if (!entry->answer)
         return WEIR_MEMORY;

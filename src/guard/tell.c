@@ -53,7 +53,8 @@ static void add_facts(const struct weir_guard_work *work)
         if (any->whole)
             weir_record_add(&one, "whole", weir_datum_flag(true));
         else
-            weir_result_add_ends(&one, a ? entry->pipeline : entry->record->pipeline, any->chain.from, any->chain.to);
+            weir_result_add_ends(&one, a || !entry->record ? entry->pipeline : entry->record->pipeline, any->chain.from,
+                                 any->chain.to);
         weir_record_add(&one, "change", weir_datum_text(weir_guard_change_name(f->change)));
         weir_record_add(&one, "verdict", weir_datum_text(verdicts[f->verdict]));
         weir_record_add(&one, "before", bound_of(b));
