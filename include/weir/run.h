@@ -76,9 +76,10 @@ struct weir_run_options {
 
     const struct weir_run_thread *threads; /* by operator, copied; NULL: all as WEIR_RUN_OTHER on any CPU */
     bool fall_back;                        /* deadline -> fifo -> other where Linux refuses; otherwise that is WEIR_INVALID */
-    bool lock_memory;                      /* mlockall while it runs; whether that worked is in the result */
-    size_t stack_bytes;                    /* of a thread; 0: the system's, or 512 KiB where memory is locked */
-    int64_t spin_ns; /* a thread that must wait tries for so long before it sleeps; 0: weir's choice, -1: none */
+    bool lock_memory;     /* mlockall while it runs (what was locked before stays so); whether that worked is in the result */
+    size_t stack_bytes;   /* of a thread; 0: the system's, or 512 KiB where memory is locked */
+    size_t message_bytes; /* functions take their messages from the run: weir_run_message; 0: they send pointers of their own */
+    int64_t spin_ns;      /* a thread that must wait tries for so long before it sleeps; 0: weir's choice, -1: none */
 };
 
 /* The pipeline must be sealed and live longer than the run. options may be NULL: until stopped, spinning, nothing measured. */
@@ -124,19 +125,44 @@ typedef int weir_run_function(void *context, const struct weir_run_call *call);
  * its outputs: so broadcasts need none. */
 WEIR_API enum weir_status weir_run_bind(struct weir_run *run, struct weir_operator op, weir_run_function *function, void *context,
                                         struct weir_error *error);
-/* Before the start. Gets every message that is not NULL and leaves this queue without being taken: lost by a full queue, replaced
- * by a later one, or left over at the end. On the thread of either end, or in weir_run_free. */
-WEIR_API enum weir_status weir_run_discard(struct weir_run *run, struct weir_queue queue,
-                                           void (*discard)(void *context, void *message), void *context, struct weir_error *error);
+/* By the name of the operator. */
+WEIR_API enum weir_status weir_run_bind_name(struct weir_run *run, const char *name, weir_run_function *function, void *context,
+                                             struct weir_error *error);
 /* In a function, where the model has a late receive: frees the slots of the inputs now and not when it returns. */
 WEIR_API void weir_run_receive(const struct weir_run_call *call);
+/* In a function: the first message from that operator (NULL: from whichever comes first); NULL where none came. Operators that only
+ * broadcast are looked through. */
+WEIR_API void *weir_run_message_from(const struct weir_run_call *call, const char *from);
+/* In a function: the same message to every output. Returns 0, so that a function can end with it. */
+WEIR_API int weir_run_send(const struct weir_run_call *call, void *message);
+
+/*
+ * Who frees a message? With `message_bytes` nobody: the run counts who has it. Places in queues do, and executions that took or
+ * made it until they return, on however many branches; when the last lets go it can be had again. A function that wants to have one
+ * for longer keeps it. What is sent must be NULL or a message of the run (else that ends with WEIR_RUN_MISUSED).
+ *
+ * Without it, messages are pointers of the caller's, of which the run knows nothing: one that is sent to two queues is handed to
+ * the `discard` of each.
+ */
+/* In a function: a message of `message_bytes`, with whatever was in it before (0 the first time), aligned to 64 bytes. For as many
+ * as are sent, memory is taken before the start where queues have capacities (up to 256 MiB in all); NULL: no more memory. */
+WEIR_API void *weir_run_message(const struct weir_run_call *call);
+/* On any thread, until weir_run_free, which takes all messages. False: it is no message of the run, or nobody has it. */
+WEIR_API bool weir_run_keep(struct weir_run *run, void *message);
+WEIR_API bool weir_run_release(struct weir_run *run, void *message);
+/* Before the start, without message_bytes. Gets every message that is not NULL and leaves this queue without being taken: lost by a
+ * full queue, replaced by a later one, or left over at the end; from each queue that it was sent to. On the thread of either end,
+ * or in weir_run_free. */
+WEIR_API enum weir_status weir_run_discard(struct weir_run *run, struct weir_queue queue,
+                                           void (*discard)(void *context, void *message), void *context, struct weir_error *error);
 
 /* ---------------------------------------------------------------- running */
 
 /* Makes the threads, sets their policies, and only then lets them go. On failure none is left. Once per run. */
 WEIR_API enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error);
-/* Until the run has ended, but no longer than timeout_ns; -1: however long. *ended (may be NULL) says whether it has. Called by one
- * thread. The status is that of the run, once ended: WEIR_OK also where it was stopped. */
+/* Until the run has ended, but no longer than timeout_ns; -1: however long. *ended (may be NULL) says whether it has: a run that
+ * was stopped ends when the last function has returned. Called by one thread. The status is that of the run, once ended: WEIR_OK
+ * also where it was stopped. */
 WEIR_API enum weir_status weir_run_wait(struct weir_run *run, int64_t timeout_ns, bool *ended, struct weir_error *error);
 /* Executions under way are finished, no other is begun (synthetic ones are cut short, and do not count). Safe in a signal handler
  * and on any thread. */
@@ -155,6 +181,7 @@ enum weir_run_end {
     WEIR_RUN_STANDSTILL, /* every operator waits for another: op is one of them */
     WEIR_RUN_FAULT,      /* a message found a queue full whose policy is WEIR_FULL_FAULT: queue */
     WEIR_RUN_EXHAUSTED,  /* no memory for a queue without limit: queue */
+    WEIR_RUN_MISUSED,    /* a function ended its thread or was cancelled, or sent what is no message of the run: op */
 };
 
 struct weir_run_outcome {

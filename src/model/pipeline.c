@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/firings.h"
+#include "model/suggest.h"
 
 #include <string.h>
 
@@ -57,6 +58,17 @@ bool weir_pipeline_find(const struct weir_pipeline *p, const char *name, struct 
     if (found != WEIR_MAP_NONE && op)
         op->index = found;
     return found != WEIR_MAP_NONE;
+}
+
+const char *weir_pipeline_suggest(const struct weir_pipeline *p, const char *name)
+{
+    const char **names = weir_array(p->operator_count, sizeof(const char *)), *nearest = NULL;
+    for (uint32_t i = 0; names && i < p->operator_count; i++)
+        names[i] = p->operators[i].name;
+    if (names)
+        nearest = weir_suggest(name, names, p->operator_count);
+    weir_free(names);
+    return nearest;
 }
 
 /* ---- building ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Execution times from a file: lines of operator,iteration,time, as comma-separated values. A first line
  * "operator,iteration,time" is a heading. */
+#include "model/suggest.h"
 #include "read/text.h"
 
 #include <stdlib.h>
@@ -114,17 +115,11 @@ static bool parse_iteration(const char *text, int64_t *iteration)
 static void complain_name(const struct weir_times_file *file, const struct weir_csv_field *name,
                           const struct weir_pipeline *pipeline, struct weir_errors *errors)
 {
-    size_t count = weir_pipeline_operator_count(pipeline);
-    const char **names = weir_array(count, sizeof(const char *)), *nearest = NULL;
-    for (uint32_t i = 0; names && i < count; i++)
-        names[i] = weir_pipeline_operator(pipeline, (struct weir_operator){i}).name;
-    if (names)
-        nearest = weir_suggest(name->text, names, count);
+    const char *nearest = weir_pipeline_suggest(pipeline, name->text);
     char quoted[WEIR_QUOTED];
     weir_errors_add(errors, WEIR_INVALID, file->path, name->place, "unknown operator \"%s\"%s%.100s%s",
                     weir_quote(name->text, quoted), nearest ? "; did you mean \"" : "", nearest ? nearest : "",
                     nearest ? "\"?" : "");
-    weir_free(names);
 }
 
 static void bind_row(struct weir_times_file *file, struct row *row, const struct weir_pipeline *pipeline,

@@ -80,6 +80,9 @@ enum weir_status weir_run_allocate(struct weir_run *run, struct weir_error *erro
     for (uint32_t i = 0; i < run->thread_count; i++)
         if (!allocate_thread(run, &run->threads[i]))
             return weir_fail_memory(error);
+    enum weir_status status = weir_messages_prepare(run, error);
+    if (status)
+        return status;
     for (uint32_t i = 0; i < run->channel_count; i++)
         if (!weir_channel_open(&run->channels[i], run->bound))
             return weir_fail_memory(error);

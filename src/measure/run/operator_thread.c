@@ -183,6 +183,7 @@ static int call_function(struct weir_operator_thread *s, int64_t execution)
         s->sent_messages[i] = NULL;
     s->call.execution = execution;
     s->call.start = s->now.start;
+    pthread_testcancel();
     int code = s->function(s->context, &s->call);
     free_inputs(s);
     return code;
@@ -271,10 +272,17 @@ static bool execute(struct weir_operator_thread *s, int64_t execution)
         weir_run_finish(run, WEIR_RUN_FAILED, s->index, 0, code);
         return false;
     }
+    bool counted = run->options.message_bytes && run->bound;
+    if (counted && !weir_messages_count_sent(s)) {
+        weir_run_finish(run, WEIR_RUN_MISUSED, s->index, 0, WEIR_MISUSED_MESSAGE);
+        return false;
+    }
     if (run->options.measure)
         weir_measure_finish(s);
     if (!send(s, execution))
         return false;
+    if (counted)
+        weir_messages_let_go(s);
     atomic_store_explicit(&s->executions, execution + 1, memory_order_relaxed);
     if (code == WEIR_RUN_LAST)
         atomic_store(&run->cut_short, true);
@@ -294,6 +302,23 @@ static void leave(struct weir_operator_thread *s)
         weir_futex_wake(&run->alive, 1);
 }
 
+/* A function has called pthread_exit, or the thread was cancelled in it. */
+static void vanish(void *thread)
+{
+    struct weir_operator_thread *s = thread;
+    weir_run_finish(s->run, WEIR_RUN_MISUSED, s->index, 0, WEIR_MISUSED_THREAD);
+    leave(s);
+}
+
+static void execute_all(struct weir_operator_thread *s)
+{
+    for (int64_t n = 0; n < s->target; n++) {
+        s->now.execution = n;
+        if (!wait_for_all(s, n) || !execute(s, n))
+            break;
+    }
+}
+
 void *weir_operator_thread_main(void *thread)
 {
     struct weir_operator_thread *s = thread;
@@ -306,11 +331,9 @@ void *weir_operator_thread_main(void *thread)
         weir_futex_wait(&run->gate, WEIR_GATE_CLOSED, INT64_MAX);
     if (atomic_load(&run->gate) == WEIR_GATE_HOME)
         return NULL;
-    for (int64_t n = 0; n < s->target; n++) {
-        s->now.execution = n;
-        if (!wait_for_all(s, n) || !execute(s, n))
-            break;
-    }
+    pthread_cleanup_push(vanish, s);
+    execute_all(s);
+    pthread_cleanup_pop(0);
     leave(s);
     return NULL;
 }

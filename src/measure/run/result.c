@@ -40,6 +40,12 @@ static void describe(struct weir_run *run, enum weir_run_end end)
             snprintf(text, size, "a message of \"%s\" found the queue to \"%s\" full", name_of(run, c->from, from),
                      name_of(run, c->to, to));
         break;
+    case WEIR_RUN_MISUSED:
+        snprintf(text, size,
+                 r->code == WEIR_MISUSED_THREAD ? "operator \"%s\" ended its thread, or was cancelled, in execution %lld"
+                                                : "operator \"%s\" sent something that is no message of the run in execution %lld",
+                 name_of(run, s->index, from), (long long)s->now.execution);
+        break;
     case WEIR_RUN_EXHAUSTED:
         if (c)
             snprintf(text, size, "the queue from \"%s\" to \"%s\" holds %llu messages, and there is no memory for more",
@@ -64,6 +70,7 @@ enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error)
     case WEIR_RUN_FAILED:
     case WEIR_RUN_STANDSTILL:
     case WEIR_RUN_FAULT:
+    case WEIR_RUN_MISUSED:
         break;
     }
     return weir_fail(error, WEIR_INVALID, "%s", run->description);

@@ -6,12 +6,13 @@
 #include "measure/run/run.h"
 
 #include "base/error.h"
+#include "measure/run/memory.h"
+#include "model/suggest.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #define SPIN_NS 20000
@@ -31,6 +32,11 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
         return weir_fail(error, WEIR_INVALID, "iterations and duration of a run cannot be negative");
     if ((unsigned)options->work > WEIR_RUN_NOTHING || (unsigned)options->times > WEIR_TIMES_GIVEN)
         return weir_fail(error, WEIR_INVALID, "there is no such kind of work or of times");
+    char name[WEIR_QUOTED];
+    for (uint32_t i = 0; options->threads && i < weir_pipeline_operator_count(pipeline); i++)
+        if ((unsigned)options->threads[i].policy > WEIR_RUN_DEADLINE)
+            return weir_fail(error, WEIR_INVALID, "operator \"%s\": there is no such policy",
+                             weir_quote(weir_pipeline_operator(pipeline, (struct weir_operator){i}).name, name));
     return WEIR_OK;
 }
 
@@ -77,6 +83,7 @@ void weir_run_free(struct weir_run *run)
     }
     for (uint32_t i = 0; run->channels && i < run->channel_count; i++)
         weir_channel_close(&run->channels[i]);
+    weir_pool_close(&run->pool);
     for (uint32_t i = 0; run->threads && i < run->thread_count; i++)
         free_thread(&run->threads[i]);
     weir_free(run->gauges);
@@ -98,11 +105,27 @@ enum weir_status weir_run_bind(struct weir_run *run, struct weir_operator op, we
     return WEIR_OK;
 }
 
+enum weir_status weir_run_bind_name(struct weir_run *run, const char *name, weir_run_function *function, void *context,
+                                    struct weir_error *error)
+{
+    struct weir_operator op;
+    if (!name)
+        return weir_fail(error, WEIR_INVALID, "an operator is bound by its name, and there is none");
+    if (weir_pipeline_find(run->pipeline, name, &op))
+        return weir_run_bind(run, op, function, context, error);
+    char text[WEIR_QUOTED];
+    const char *nearest = weir_pipeline_suggest(run->pipeline, name);
+    return weir_fail(error, WEIR_INVALID, "unknown operator \"%s\"%s%.100s%s", weir_quote(name, text),
+                     nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
 enum weir_status weir_run_discard(struct weir_run *run, struct weir_queue queue, void (*discard)(void *context, void *message),
                                   void *context, struct weir_error *error)
 {
     if (run->started || queue.index >= run->channel_count)
         return weir_fail(error, WEIR_INVALID, run->started ? "the run has started already" : "there is no such queue");
+    if (run->options.message_bytes)
+        return weir_fail(error, WEIR_INVALID, "messages of the run go back to its pool by themselves");
     run->channels[queue.index].discard = discard;
     run->channels[queue.index].discard_context = context;
     return WEIR_OK;
@@ -158,14 +181,14 @@ static void lock_memory(struct weir_run *run)
 {
     if (!run->options.lock_memory)
         return;
-    run->result.memory_locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
-    run->result.memory_errno = run->result.memory_locked ? 0 : errno;
+    run->result.memory_errno = weir_memory_lock();
+    run->result.memory_locked = run->result.memory_errno == 0;
 }
 
 static void unlock_memory(const struct weir_run *run)
 {
     if (run->result.memory_locked)
-        munlockall();
+        weir_memory_unlock();
 }
 
 /* Everyone that was made goes home without having begun. */
@@ -309,10 +332,10 @@ enum weir_status weir_run_wait(struct weir_run *run, int64_t timeout_ns, bool *e
         if (run->options.duration_ns > 0 && run->options.duration_ns < INT64_MAX - run->result.began)
             limit = run->result.began + run->options.duration_ns;
         if (!wait_for_threads(run, until < limit ? until : limit)) {
-            if (limit > until)
+            if (limit <= until)
+                weir_run_stop(run);
+            if (limit > until || !wait_for_threads(run, until)) /* a function has not returned yet */
                 return WEIR_OK;
-            weir_run_stop(run);
-            wait_for_threads(run, INT64_MAX);
         }
         join_all(run);
     }

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "measure/run/channel.h"
+#include "measure/run/pool.h"
 #include "measure/run/wait.h"
 #include "weir.h"
 
@@ -80,6 +81,7 @@ struct weir_operator_thread {
     struct weir_run_call call;
     void **sent_messages; /* of all outputs */
     size_t sent_count;
+    void *fresh; /* what the execution under way has taken from the pool, linked */
     weir_run_function *function;
     void *context;
     int64_t target;      /* executions; INT64_MAX: no limit */
@@ -117,6 +119,9 @@ struct weir_operator_thread {
     bool created;
 };
 
+/* The code of WEIR_RUN_MISUSED. */
+enum { WEIR_MISUSED_THREAD, WEIR_MISUSED_MESSAGE };
+
 enum weir_gate { WEIR_GATE_CLOSED, WEIR_GATE_OPEN, WEIR_GATE_HOME };
 
 /* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): what is not shared must not be beside what is */
@@ -126,6 +131,7 @@ struct weir_run {
     const struct weir_pipeline *pipeline;
     struct weir_run_options options;
     struct weir_arena arena;
+    struct weir_pool pool; /* where message_bytes is given */
     struct weir_operator_thread *threads;
     struct weir_channel *channels;
     void *thread_block, *channel_block; /* what was allocated for them */
@@ -161,6 +167,13 @@ enum weir_status weir_run_count(struct weir_run *run, struct weir_error *error);
 enum weir_status weir_run_gauge(struct weir_run *run, struct weir_error *error);
 /* What is not needed before the start: storage of channels, records. */
 enum weir_status weir_run_allocate(struct weir_run *run, struct weir_error *error);
+
+/* ---- messages of the pool: messages.c ---- */
+enum weir_status weir_messages_prepare(struct weir_run *run, struct weir_error *error);
+/* Before an execution sends: what is in the outputs belongs to the queues as well. False: one is no message of the run. */
+bool weir_messages_count_sent(struct weir_operator_thread *s);
+/* After it: what it took and what it made no longer belong to it. */
+void weir_messages_let_go(struct weir_operator_thread *s);
 
 /* ---- times and work: times.c, work.c ---- */
 enum weir_status weir_times_prepare(struct weir_run *run, struct weir_error *error);
