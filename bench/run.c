@@ -1,217 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a message costs: two operators of no work, measured as the run measures itself; beside it, in the same process and with the
- * same capacity, a bare ring between two threads that spin, and a queue of a mutex and two condition variables. Each is repeated,
- * in turn, and the medians are compared. A queue of one is what Holoscan has unless told otherwise.
+ * bench_run [CPUS [SECONDS]]: what a message costs per hop, along chains of {2, 4, 8, 16, 64} operators that do nothing, with
+ * queues of {1, 16, 1024} places: weir beside what a program would write by hand, and beside other frameworks where they are
+ * installed. The process is bound to two CPUs unless told otherwise. Everything is measured by turns, in rounds, and the medians
+ * are compared, so that what else the machine does meets all of them. SECONDS is for each cell of the table; 1 unless told
+ * otherwise.
  */
-#include "weir.h"
+#include "run_peers.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
-#define CAPACITY_MAX 1024
 #define ROUNDS 9
 
-static uint64_t capacity; /* of all queues */
-static int64_t messages;
-
-static double now_ns(void)
+double run_clock_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void give_up(const char *message)
-{
-    fprintf(stderr, "bench_run: %s\n", message);
-    exit(1);
-}
-
-/* ---- a bare ring ---- */
-
-struct ring {
-    _Alignas(128) _Atomic uint64_t tail;
-    uint64_t seen_head;
-    _Alignas(128) _Atomic uint64_t head;
-    uint64_t seen_tail;
-    _Alignas(128) void *slots[CAPACITY_MAX];
-};
-
-static struct ring ring;
-
-static void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
+enum { RING, WEIR, MUTEX }; /* those that something is asked of */
+static const struct {
+    const char *name;
+    flow_run *run;
+} kinds[] = {
+    [RING] = {"ring", run_ring},
+    [WEIR] = {"weir", run_weir},
+    [MUTEX] = {"mutex", run_mutex},
+    {"counts", run_counts},
+    {"measured", run_measured},
+#ifdef BENCH_TBB
+    {"TBB", run_tbb},
 #endif
-}
+#ifdef BENCH_GSTREAMER
+    {"GStreamer", run_gstreamer},
+#endif
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
 
-static void *push_all(void *context)
-{
-    uint64_t tail = 0;
-    (void)context;
-    for (uintptr_t i = 1; i <= (uintptr_t)messages; i++) {
-        while (tail - ring.seen_head == capacity) {
-            ring.seen_head = atomic_load_explicit(&ring.head, memory_order_acquire);
-            if (tail - ring.seen_head == capacity)
-                relax();
-        }
-        ring.slots[tail % capacity] = (void *)i;
-        atomic_store_explicit(&ring.tail, ++tail, memory_order_release);
-    }
-    return NULL;
-}
-
-static double bare_ring(void)
-{
-    pthread_t thread;
-    memset(&ring, 0, sizeof ring);
-    double began = now_ns();
-    if (pthread_create(&thread, NULL, push_all, NULL))
-        give_up("no thread");
-    uint64_t head = 0;
-    for (uintptr_t i = 1; i <= (uintptr_t)messages; i++) {
-        while (ring.seen_tail == head) {
-            ring.seen_tail = atomic_load_explicit(&ring.tail, memory_order_acquire);
-            if (ring.seen_tail == head)
-                relax();
-        }
-        if (ring.slots[head % capacity] != (void *)i)
-            give_up("the ring lost a message");
-        atomic_store_explicit(&ring.head, ++head, memory_order_release);
-    }
-    pthread_join(thread, NULL);
-    return (now_ns() - began) / (double)messages;
-}
-
-/* ---- a mutex and condition variables ---- */
-
-static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t filled, emptied;
-    uint64_t head, tail;
-    void *slots[CAPACITY_MAX];
-} locked = {.lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER, .emptied = PTHREAD_COND_INITIALIZER};
-
-static void *push_locked(void *context)
-{
-    (void)context;
-    for (uintptr_t i = 1; i <= (uintptr_t)messages / 10; i++) {
-        pthread_mutex_lock(&locked.lock);
-        while (locked.tail - locked.head == capacity)
-            pthread_cond_wait(&locked.emptied, &locked.lock);
-        locked.slots[locked.tail++ % capacity] = (void *)i;
-        pthread_cond_signal(&locked.filled);
-        pthread_mutex_unlock(&locked.lock);
-    }
-    return NULL;
-}
-
-static double mutex_queue(void)
-{
-    pthread_t thread;
-    locked.head = locked.tail = 0;
-    double began = now_ns();
-    if (pthread_create(&thread, NULL, push_locked, NULL))
-        give_up("no thread");
-    for (uintptr_t i = 1; i <= (uintptr_t)messages / 10; i++) {
-        pthread_mutex_lock(&locked.lock);
-        while (locked.tail == locked.head)
-            pthread_cond_wait(&locked.filled, &locked.lock);
-        if (locked.slots[locked.head++ % capacity] != (void *)i)
-            give_up("the mutex queue lost a message");
-        pthread_cond_signal(&locked.emptied);
-        pthread_mutex_unlock(&locked.lock);
-    }
-    pthread_join(thread, NULL);
-    return (now_ns() - began) * 10 / (double)messages;
-}
-
-/* ---- a pipeline ---- */
-
-static struct weir_pipeline *chain(uint32_t operators)
-{
-    struct weir_pipeline *p = weir_pipeline_new(NULL);
-    struct weir_operator last = {0}, op;
-    for (uint32_t i = 0; p && i < operators; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "op%u", (unsigned)i);
-        const struct weir_operator_spec spec = {.name = name};
-        if (weir_pipeline_add_operator(p, &spec, &op, NULL))
-            give_up("no operator");
-        const struct weir_queue_spec queue = {.from = last, .to = op, .capacity = (uint32_t)capacity};
-        if (i > 0 && weir_pipeline_add_queue(p, &queue, NULL, NULL))
-            give_up("no queue");
-        last = op;
-    }
-    if (!p || weir_pipeline_seal(p, NULL, NULL))
-        give_up("no pipeline");
-    return p;
-}
-
-/* Each in lines of the caches of its own. */
-struct ends {
-    _Alignas(128) intptr_t sent;
-    intptr_t seen;
+struct cell {
+    double ns[ROUNDS];       /* per message and hop */
+    double switches[ROUNDS]; /* of threads, per message and hop */
+    int64_t messages;
 };
 
-static int count_up(void *context, const struct weir_run_call *call)
+static double run_switches(void)
 {
-    struct ends *e = context;
-    call->outputs[0].messages[0] = (void *)++e->sent;
-    return 0;
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_nvcsw + (double)usage.ru_nivcsw;
 }
 
-static int check(void *context, const struct weir_run_call *call)
+static void measure(size_t kind, const struct flow *flow, double *ns, double *switches)
 {
-    struct ends *e = context;
-    return (intptr_t)call->inputs[0].messages[0] == ++e->seen ? 0 : 1;
-}
-
-/* ns per message and hop. */
-static double pipeline_run(uint32_t operators, bool bound, bool measure)
-{
-    struct weir_pipeline *p = chain(operators);
-    const struct weir_run_options options = {.iterations = messages, .work = WEIR_RUN_NOTHING, .measure = measure};
-    struct ends source = {0}, sink = {0};
-    struct weir_run *run;
-    struct weir_error error = {.status = WEIR_OK};
-    if (weir_run_new(p, &options, &run, &error))
-        give_up(error.message);
-    if (bound && (weir_run_bind(run, (struct weir_operator){0}, count_up, &source, &error) ||
-                  weir_run_bind(run, (struct weir_operator){operators - 1}, check, &sink, &error)))
-        give_up(error.message);
-    if (weir_run_start(run, &error) || weir_run_wait(run, -1, NULL, &error))
-        give_up(error.message);
-    struct weir_run_outcome result = weir_run_result(run);
-    weir_run_free(run);
-    weir_pipeline_free(p);
-    return (double)(result.ended - result.began) / (double)messages / (operators - 1);
-}
-
-static double functions(void)
-{
-    return pipeline_run(2, true, false);
-}
-
-static double counts(void)
-{
-    return pipeline_run(2, false, false);
-}
-
-static double measured(void)
-{
-    return pipeline_run(2, true, true);
-}
-
-static double four(void)
-{
-    return pipeline_run(4, true, false);
+    double before = run_switches(), passed = kinds[kind].run(flow), hops = (double)flow->messages * (flow->operators - 1);
+    if (passed < 0) {
+        fprintf(stderr, "bench_run: %s lost a message\n", kinds[kind].name);
+        exit(1);
+    }
+    *ns = passed / hops;
+    *switches = (run_switches() - before) / hops;
 }
 
 static int compare(const void *a, const void *b)
@@ -220,42 +72,91 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static const struct {
-    const char *name;
-    double (*measure)(void);
-} all[] = {{"bare ring, both ends spin", bare_ring}, {"weir, two operators with functions", functions},
-           {"... without functions", counts},        {"... with functions, measured", measured},
-           {"weir, four operators", four},           {"mutex and condition variables", mutex_queue}};
-#define KINDS (sizeof all / sizeof *all)
-
-/* Whether what is asked for holds with queues of this capacity: within 3 times the ring, and 2 million messages per second. */
-static bool compare_all(void)
+static double median(double values[ROUNDS])
 {
-    double ns[KINDS][ROUNDS], median[KINDS];
-    for (int round = 0; round < ROUNDS; round++)
-        for (size_t i = 0; i < KINDS; i++)
-            ns[i][round] = all[i].measure();
-    printf("queues of %-4u %35s %12s %8s\n", (unsigned)capacity, "ns/message", "M messages/s", "of ring");
-    for (size_t i = 0; i < KINDS; i++) {
-        qsort(ns[i], ROUNDS, sizeof **ns, compare);
-        median[i] = ns[i][ROUNDS / 2];
-        printf("  %-36s %9.1f %12.2f %8.2f   (%.1f to %.1f)\n", all[i].name, median[i], 1e3 / median[i], median[i] / median[0],
-               ns[i][0], ns[i][ROUNDS - 1]);
-    }
-    bool near = median[1] <= 3 * median[0], fast = median[1] <= 500;
-    printf("  within 3 times the bare ring: %s; 2 million messages per second: %s\n", near ? "yes" : "no", fast ? "yes" : "no");
-    return near && fast;
+    double sorted[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        sorted[i] = values[i];
+    qsort(sorted, ROUNDS, sizeof *sorted, compare);
+    return sorted[ROUNDS / 2];
 }
 
-int main(void)
+/* As many messages as fill their part of the time, found by trying. */
+static int64_t enough(size_t kind, struct flow flow, double budget_ns)
 {
-    static const uint64_t capacities[] = {1, 16, CAPACITY_MAX};
-    bool met = true;
-    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
-        capacity = capacities[i];
-        messages = capacity == 1 ? 50000 : 1000000; /* one at a time, threads that have to share a CPU sleep for each */
-        met = compare_all() && met;
+    double ns, switches;
+    for (flow.messages = 200;; flow.messages *= 4) {
+        measure(kind, &flow, &ns, &switches);
+        double passed = ns * (double)flow.messages * (flow.operators - 1);
+        if (passed * 4 > budget_ns) {
+            double messages = (double)flow.messages * budget_ns / passed;
+            return messages < 200 ? 200 : (int64_t)messages;
+        }
     }
-    printf("both with every capacity: %s\n", met ? "yes" : "no");
+}
+
+static double ratio(const struct cell *a, const struct cell *b)
+{
+    double ratios[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        ratios[i] = a->ns[i] / b->ns[i];
+    return median(ratios);
+}
+
+/* One row of the table; false where what is asked for does not hold. */
+static bool row(struct flow flow, double seconds)
+{
+    struct cell cells[KINDS];
+    for (size_t k = 0; k < KINDS; k++)
+        cells[k].messages = enough(k, flow, seconds * 1e9 / ROUNDS / KINDS);
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t k = 0; k < KINDS; k++) {
+            flow.messages = cells[k].messages;
+            measure(k, &flow, &cells[k].ns[round], &cells[k].switches[round]);
+        }
+    printf("%9u %6u", (unsigned)flow.operators, (unsigned)flow.capacity);
+    for (size_t k = 0; k < KINDS; k++)
+        printf(" %9.0f", median(cells[k].ns));
+    double ring = ratio(&cells[WEIR], &cells[RING]), mutex = ratio(&cells[WEIR], &cells[MUTEX]);
+    bool met = mutex <= 1 && (flow.operators > 2 || ring <= 2);
+    printf(" %9.2f %9.2f %9.3f %9.3f  %s\n", mutex, ring, median(cells[WEIR].switches), median(cells[MUTEX].switches),
+           met ? "yes" : "NO");
+    fflush(stdout);
+    return met;
+}
+
+/* The first ones of those that it may use. */
+static int bind_to(int cpus)
+{
+    cpu_set_t set, few;
+    int count = 0;
+    CPU_ZERO(&few);
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 0;
+    for (size_t i = 0; i < CPU_SETSIZE && count < cpus; i++)
+        if (CPU_ISSET(i, &set)) {
+            CPU_SET(i, &few);
+            count++;
+        }
+    return sched_setaffinity(0, sizeof few, &few) ? 0 : count;
+}
+
+int main(int argc, char **argv)
+{
+    static const uint32_t capacities[] = {1, 16, RUN_CAPACITY_MAX}, counts[] = {2, 4, 8, 16, RUN_OPERATORS_MAX};
+    int cpus = bind_to(argc > 1 ? atoi(argv[1]) : 2);
+    double seconds = argc > 2 ? atof(argv[2]) : 1;
+    bool met = true;
+    printf("ns per message and hop, medians of %d rounds by turns, on %d CPUs; weir beside mutex and ring: medians of the ratios;\n"
+           "switches of threads per message and hop; asked for: no slower than the mutex, two operators within 2 times the ring\n",
+           ROUNDS, cpus);
+    printf("operators places");
+    for (size_t k = 0; k < KINDS; k++)
+        printf(" %9s", kinds[k].name);
+    printf(" %9s %9s %9s %9s  %s\n", "of mutex", "of ring", "sw. weir", "sw. mutex", "as asked");
+    for (size_t c = 0; c < sizeof capacities / sizeof *capacities; c++)
+        for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+            met = row((struct flow){.operators = counts[n], .capacity = capacities[c]}, seconds) && met;
+    printf("all as asked: %s\n", met ? "yes" : "no");
     return !met;
 }

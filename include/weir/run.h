@@ -79,7 +79,7 @@ struct weir_run_options {
     bool lock_memory;     /* mlockall while it runs (what was locked before stays so); whether that worked is in the result */
     size_t stack_bytes;   /* of a thread; 0: the system's, or 512 KiB where memory is locked */
     size_t message_bytes; /* functions take their messages from the run: weir_run_message; 0: they send pointers of their own */
-    int64_t spin_ns;      /* a thread that must wait tries for so long before it sleeps; 0: weir's choice, -1: none */
+    int64_t spin_ns; /* a thread that must wait spins so long before it sleeps; 0: weir's choice, which may be to yield; -1: none */
 };
 
 /* The pipeline must be sealed and live longer than the run. options may be NULL: until stopped, spinning, nothing measured. */

@@ -15,8 +15,9 @@
 static bool wait_for(struct weir_operator_thread *s, const struct weir_channel *c, bool room, uint64_t need)
 {
     struct weir_run *run = s->run;
-    s->sleeper.pauses = c->pauses;
-    if (weir_sleeper_wait(&run->group, &s->sleeper, weir_channel_code(c, room), room ? &c->head : &c->tail, need))
+    const struct weir_awaited wait = {
+        .code = weir_channel_code(c, room), .index = room ? &c->head : &c->tail, .need = need, .pauses = c->pauses};
+    if (weir_sleeper_wait(&run->group, &s->sleeper, &wait))
         return true;
     if (!weir_thread_group_stopping(&run->group))
         weir_run_settle(run, s->index);

@@ -278,8 +278,10 @@ enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error)
     enum weir_status status = weir_run_allocate(run, error);
     if (status)
         return status;
-    weir_thread_group_prepare(&run->group);
     run->group.spin_ns = spin_of(run);
+    run->group.threads = run->thread_count;
+    run->group.lingers = run->options.spin_ns >= 0;
+    weir_thread_group_prepare(&run->group);
     weir_work_calibrate(run);
     lock_memory(run);
     status = create_all(run, error);

@@ -2,14 +2,20 @@
 #include "measure/run/wait.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#define SPIN_PAUSES 16 /* instructions between two looks, in the end */
+#define SPIN_PAUSES 16     /* instructions between two looks, in the end */
+#define YIELDS 4           /* before a thread sleeps */
+#define YIELD_NS 50000     /* someone else needs the CPU for longer than a message takes */
+#define YIELD_EACH_NS 5000 /* ... or than it takes all the others, where they are many */
+#define BACKOFF_MAX 255    /* waits without lingering, after it was in vain again and again */
+#define BARRIERS_FEW 16    /* of a thread */
+#define BARRIERS_APART 256 /* messages */
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -43,20 +49,35 @@ void weir_futex_wake(_Atomic uint32_t *word, int count)
     errno = kept;
 }
 
-void weir_thread_group_prepare(struct weir_thread_group *group)
+/* ---- fences ---- */
+
+static bool membarrier(int command)
 {
-    if (!group->fences)
-        group->fences = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    return syscall(SYS_membarrier, command, 0, 0) == 0;
 }
 
-/* The sleeper's half of the fence. */
-static void fence_everyone(const struct weir_thread_group *group)
+void weir_thread_group_prepare(struct weir_thread_group *group)
 {
-    if (group->fences)
-        atomic_thread_fence(memory_order_seq_cst);
-    else
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    bool fences = group->spin_ns == 0 || !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+    atomic_store(&group->fences, fences);
+    atomic_store(&group->settled, fences);
 }
+
+/* S2 and S3. Sleeps are rare as long as this thread's are few, or few beside the messages that came the same way. */
+static void fence_everyone(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint64_t messages)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&group->settled, memory_order_acquire))
+        return;
+    if (++sleeper->barriers > BARRIERS_FEW && sleeper->barriers > messages / BARRIERS_APART)
+        atomic_store(&group->fences, true);
+    bool settles = atomic_load(&group->fences);
+    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    if (settles)
+        atomic_store_explicit(&group->settled, true, memory_order_release);
+}
+
+/* ---- waking ---- */
 
 /* Counted before it is woken, and counted off again where someone else was faster: `busy` may be too large for a moment, while this
  * thread is busy itself, but never too small. */
@@ -87,18 +108,21 @@ static void relax(void)
 #endif
 }
 
-static bool reached(const _Atomic uint64_t *index, uint64_t need)
+/* ---- lingering ---- */
+
+static bool reached(const struct weir_awaited *wait)
 {
-    return (int64_t)(atomic_load_explicit(index, memory_order_acquire) - need) >= 0;
+    return (int64_t)(atomic_load_explicit(wait->index, memory_order_acquire) - wait->need) >= 0;
 }
 
 /* Looks are further and further apart: each takes a line of the cache away from the one who is to write it, and who would soon be
  * held up by messages asked for one by one. */
-static bool spin(const struct weir_thread_group *group, const _Atomic uint64_t *index, uint64_t need, unsigned pauses)
+static bool spin(const struct weir_thread_group *group, const struct weir_awaited *wait)
 {
     int64_t until = 0;
-    for (; !weir_thread_group_stopping(group); pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
-        if (reached(index, need))
+    for (unsigned pauses = wait->pauses; !weir_thread_group_stopping(group);
+         pauses = pauses < SPIN_PAUSES ? 2 * pauses : SPIN_PAUSES) {
+        if (reached(wait))
             return true;
         for (unsigned i = 0; i < pauses; i++)
             relax();
@@ -113,6 +137,52 @@ static bool spin(const struct weir_thread_group *group, const _Atomic uint64_t *
     return false;
 }
 
+/*
+ * Threads that share CPUs and have little to do between messages get on fastest by letting each other run: that takes neither a
+ * system call to wake nor an interrupt, and no CPU goes idle meanwhile. But a thread that yields is behind all others that can run,
+ * and a message does not get it ahead of them as it would if it slept. So a yield that took long was a mistake.
+ */
+static bool yield(const struct weir_thread_group *group, const struct weir_awaited *wait, bool *paid)
+{
+    int64_t limit = YIELD_EACH_NS * (int64_t)group->threads;
+    if (limit < YIELD_NS)
+        limit = YIELD_NS;
+    int64_t began = weir_clock_now();
+    for (int i = 0; i < YIELDS; i++) {
+        sched_yield();
+        *paid = weir_clock_now() - began < limit;
+        if (reached(wait))
+            return true;
+        if (!*paid)
+            break;
+    }
+    *paid = false;
+    return false;
+}
+
+/* Where it was in vain, the next waits do without: periodic pipelines pay nothing for it. */
+static bool linger(const struct weir_thread_group *group, struct weir_sleeper *sleeper, const struct weir_awaited *wait)
+{
+    if (sleeper->skips > 0) {
+        sleeper->skips--;
+        return false;
+    }
+    bool paid = false, done = false;
+    if (group->spin_ns == 0 && (sleeper->backoff > 0 || !sleeper->yields)) /* or it would lose its budget of the period */
+        sleeper->yields = sched_getscheduler(0) != SCHED_DEADLINE;
+    if (group->spin_ns > 0)
+        done = paid = spin(group, wait);
+    else if (sleeper->yields)
+        done = yield(group, wait, &paid);
+    sleeper->backoff = paid ? 0 : 2 * sleeper->backoff + 1;
+    if (sleeper->backoff > BACKOFF_MAX)
+        sleeper->backoff = BACKOFF_MAX;
+    sleeper->skips = sleeper->backoff;
+    return done;
+}
+
+/* ---- sleeping ---- */
+
 /* Takes the word back. Where someone was faster, he has counted a sleeper that there never was. */
 static void withdraw(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code)
 {
@@ -120,18 +190,17 @@ static void withdraw(struct weir_thread_group *group, struct weir_sleeper *sleep
         atomic_fetch_sub(&group->busy, 1);
 }
 
-bool weir_sleeper_wait(struct weir_thread_group *group, struct weir_sleeper *sleeper, uint32_t code, const _Atomic uint64_t *index,
-                       uint64_t need)
+bool weir_sleeper_wait(struct weir_thread_group *group, struct weir_sleeper *sleeper, const struct weir_awaited *wait)
 {
-    if (group->spin_ns > 0 && spin(group, index, need, sleeper->pauses))
+    if (group->lingers && linger(group, sleeper, wait))
         return true;
     while (!weir_thread_group_stopping(group)) {
-        if (reached(index, need))
+        if (reached(wait))
             return true;
-        atomic_store(&sleeper->waits, code);
-        fence_everyone(group);
-        if (reached(index, need) || atomic_load(&group->stopping)) {
-            withdraw(group, sleeper, code);
+        atomic_store_explicit(&sleeper->waits, wait->code, memory_order_relaxed);
+        fence_everyone(group, sleeper, wait->need);
+        if (reached(wait) || atomic_load(&group->stopping)) {
+            withdraw(group, sleeper, wait->code);
             continue;
         }
         if (atomic_fetch_sub(&group->busy, 1) == 1) {
@@ -139,8 +208,8 @@ bool weir_sleeper_wait(struct weir_thread_group *group, struct weir_sleeper *sle
             return false;
         }
         sleeper->sleeps++;
-        while (atomic_load(&sleeper->waits) == code)
-            weir_futex_wait(&sleeper->waits, code, INT64_MAX);
+        while (atomic_load(&sleeper->waits) == wait->code)
+            weir_futex_wait(&sleeper->waits, wait->code, INT64_MAX);
     }
     return false;
 }
