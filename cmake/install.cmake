@@ -12,7 +12,7 @@ install(FILES tools/holoscan/weir_holoscan.hpp DESTINATION ${CMAKE_INSTALL_INCLU
 
 # For GNU Radio: a program, and the modules that it finds from where it lies.
 install(PROGRAMS tools/gnuradio/weir-gnuradio DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY tools/gnuradio/weir_gnuradio DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/gnuradio FILES_MATCHING PATTERN *.py)
+install(DIRECTORY tools/gnuradio/weir_gnuradio DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/gnuradio FILES_MATCHING PATTERN *.py PATTERN *.c)
 
 # The pkg-config file finds the rest from where it lies, so that an installed tree can be moved or staged.
 file(RELATIVE_PATH WEIR_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

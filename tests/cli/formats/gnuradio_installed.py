@@ -3,8 +3,8 @@
 
     gnuradio_installed.py WEIR-GNURADIO [FOLDER [PATTERN]]
 
-Prints a line for each, then how many reached a verdict, and why the others did not. FOLDER keeps what is found; with a PATTERN only
-those whose path it matches. Takes about an hour for all."""
+Prints a line for each, then how many got a model and reached a verdict, and why the others did not. FOLDER keeps what is found; with a
+PATTERN only those whose path it matches, and those that FOLDER has a verdict.json of are not run again. Sound goes to ALSA's null device, so that no sound card is needed. Takes about an hour for all."""
 
 import collections
 import json
@@ -18,7 +18,10 @@ from pathlib import Path
 
 EXAMPLES = Path("/usr/share/gnuradio/examples")
 RATE = 32000
-PATIENCE_S = 60
+PATIENCE_S = 150
+ALSA = """</usr/share/alsa/alsa.conf>
+pcm.!default { type null }
+"""
 REASONS = (  # in the words of weir-gnuradio and GNU Radio: the first that fits
     ("from before GNU Radio 3.8", "is XML from before 3.8"),
     ("grcc cannot compile", "does not compile here"),
@@ -26,7 +29,6 @@ REASONS = (  # in the words of weir-gnuradio and GNU Radio: the first that fits
     ("cannot be made", "wants a device, a file or a module that is not here"),
     ("connects nothing", "has no streams, only messages"),
     ("nor a hierarchical one in Python", "has a hierarchical block in C++"),
-    ("nothing connects", "has several parts"),
     ("faster or slower than it takes", "has rates that do not fit"),
     ("there is no cost of", "has blocks that nothing flows through"),
     ("fit together only every", "has a least batch that takes seconds"),
@@ -55,8 +57,14 @@ def run(program, file, folder, options):
 def verdict(program, file, folder):
     """The exit status, and a word."""
     options = []
-    for _ in range(3):
+    for _ in range(6):
         status, text = run(program, file, folder, options)
+        if "weir-gnuradio upgrade" in text:
+            new = folder / "upgraded.grc"
+            subprocess.run([program, "upgrade", str(file), "-o", str(new)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            if new.exists():
+                file = new
+                continue
         asked = re.search(r"how many samples a second does (\S+) make", text)
         if status != 3 or not asked:
             break
@@ -70,30 +78,40 @@ def verdict(program, file, folder):
     return status, next((reason for words, reason in REASONS if words in text), "fails: " + (text.strip().splitlines() or ["?"])[-1][:120])
 
 
+def kept_verdict(program, file, folder):
+    """What is known of it from before, or found now."""
+    kept = folder / "verdict.json"
+    if not kept.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        status, word = verdict(program, file, folder)
+        report = folder / "report.json"
+        live = status in (0, 1, 4) and report.exists()
+        seen = json.loads(report.read_text()) if live else {}
+        ratio = seen["cpu_predicted"] / seen["cpu"] if seen.get("cpu") else None
+        kept.write_text(json.dumps({"word": word, "model": (folder / "model.yaml").exists(), "live": live, "ratio": ratio}) + "\n")
+    return json.loads(kept.read_text())
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     keep = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(tempfile.mkdtemp(prefix="weir-installed-"))
     pattern = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
-    words, ratios, live = collections.Counter(), [], 0
+    keep.mkdir(parents=True, exist_ok=True)
+    (keep / "alsa.conf").write_text(ALSA)
+    os.environ["ALSA_CONFIG_PATH"] = str((keep / "alsa.conf").absolute())
     files = [file for file in sorted(EXAMPLES.rglob("*.grc")) if pattern.search(str(file.relative_to(EXAMPLES)))]
+    found = []
     for number, file in enumerate(files, 1):
-        folder = (keep / f"{file.parent.name}-{file.stem}").absolute()
-        status, word = verdict(program, file, folder)
-        report = folder / "report.json"
-        if status in (0, 1, 4) and report.exists():
-            live += 1
-            seen = json.loads(report.read_text())
-            if seen.get("cpu"):
-                ratios.append(seen["cpu_predicted"] / seen["cpu"])
-        words[word] += 1
-        print(f"{number:3} {file.relative_to(EXAMPLES)}: {word}", flush=True)
-    print(f"{len(files)} flowgraphs, {live} live")
-    for word, count in words.most_common():
+        found.append(kept_verdict(program, file, (keep / f"{file.parent.name}-{file.stem}").absolute()))
+        print(f"{number:3} {file.relative_to(EXAMPLES)}: {found[-1]['word']}", flush=True)
+    print(f"{len(files)} flowgraphs, {sum(one['model'] for one in found)} models by measurement, {sum(one['live'] for one in found)} live")
+    for word, count in collections.Counter(one["word"] for one in found).most_common():
         print(f"  {count:3} {word}")
+    ratios = sorted(one["ratio"] for one in found if one["ratio"])
     if ratios:
         within = sum(1 / 1.3 <= ratio <= 1.3 for ratio in ratios)
         print(f"use of the cores: foretold within 1.3 times of what was measured in {within} of {len(ratios)}")
-        print(f"  foretold by measured: {', '.join(f'{ratio:.2f}' for ratio in sorted(ratios))}")
+        print(f"  foretold by measured: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
 
 
 main()

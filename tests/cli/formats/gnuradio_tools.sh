@@ -82,8 +82,9 @@ cat >costs.py <<'END'
 import sys
 sys.path.insert(0, sys.argv[1])
 from weir_gnuradio.costs import judge
+from weir_gnuradio.probe import Execution
 from weir_gnuradio.stops import Stop
-events = [(0, 0, 0), (100, 10, 20), (200, 20, 40), (300, 40, 90), (400, 50, 200), (500, 60, 220)]
+events = [Execution(*e) for e in ((0, 0, 0), (100, 10, 20), (200, 20, 40), (300, 40, 90), (400, 50, 200), (500, 60, 220))]
 cost = judge(events, 10, [])
 assert (cost.executions, cost.largest) == (6, 110), cost
 assert abs(cost.mean - 220 / 6) < 1e-9, cost
@@ -92,29 +93,95 @@ assert judge(events[:1], 10, []) is None
 END
 expect 0 "$python" costs.py "$tools"
 
-# Latencies: from both sides, and those apart that were under way when the machine stood still or caught up.
+# What the probe notes: by thread its first output, or else its first input; and cores that stood still, those that overlap put together.
+cat >records.py <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from weir_gnuradio.probe import LATE, READ, RECORD, WRITE, Execution, sort
+from weir_gnuradio.stops import Stop
+rows = [(10, 1, 7, 4, 100, WRITE), (11, 2, 8, 4, 100, WRITE), (20, 3, 9, 2, 200, READ), (21, 4, 5, 2, 200, READ), (25, 3, 6, 1, 300, READ),
+        (30, 5, 7, 4, 100, WRITE), (40, 6, 9, 2, 200, READ), (45, 7, 4, 3, 300, WRITE), (60, 50, 0, 0, 0, LATE), (65, 55, 0, 0, 1, LATE)]
+log = sort(b"".join(RECORD.pack(*row, 0) for row in rows))
+assert log.executions == {100: [Execution(10, 4, 1), Execution(30, 8, 5)], 200: [Execution(20, 2, 3), Execution(40, 4, 6)],
+                          300: [Execution(45, 3, 7)]}, log
+assert log.stops == [Stop(50, 65)], log
+END
+expect 0 "$python" records.py "$tools"
+
+# Latencies: from both sides; those above their bound are excused by no more than cores that stood still explain.
 cat >watch.py <<'END'
 import sys
 from fractions import Fraction
 sys.path.insert(0, sys.argv[1])
 from weir_gnuradio.stops import Stop
-from weir_gnuradio.watch import State, Watch
-watch = Watch(None, {"sink": None}, {"sink": Fraction(1, 2)}, 0)
-watch.states = [State(0, 90, 0, [0]), State(100, 190, 10, [0]), State(200, 290, 20, [5]), State(300, 690, 20, [10]), State(700, 790, 30, [10]),
-                State(1500, 1600, 30, [15])]
-watch.run = lambda: None
-watch.start()
-seen = watch.finish([], {"sink": Fraction(300)})["sink"]
-assert (seen.low, seen.high, seen.count, seen.above, seen.above_undisturbed) == (90, 810, 3, 0, 0), seen
-watch = Watch(None, {"sink": None}, {"sink": Fraction(1)}, 0)
-watch.states = [State(0, 90, 0, [0]), State(100, 190, 10, [0]), State(1000, 1090, 10, [10]), State(1100, 4000, 20, [10]), State(4100, 4200, 20, [20])]
-watch.run = lambda: None
-watch.start()
-seen = watch.finish([Stop(2000, 2900)], {"sink": Fraction(500)})["sink"]
-assert (seen.low, seen.disturbed, seen.above, seen.above_undisturbed, seen.undisturbed) == (2900, 1, 1, 0, 90), seen
-assert not watch.stood_still(0, 2000) and watch.stood_still(4000, 4100) and not watch.stood_still(5000, 5100)
+from weir_gnuradio.watch import Disturbance, Move, longest
+writes = [Move(10, 90, 100), Move(20, 190, 200), Move(30, 690, 700)]
+takes = [Move(5, 190, 200), Move(10, 290, 300), Move(15, 790, 1500)]
+seen = longest(writes, takes, Fraction(1, 2), [], Fraction(300))
+assert (seen.low, seen.high, seen.count, seen.calm, seen.above) == (90, 810, 3, 3, 0), seen
+writes, takes = [Move(10, 0, 0), Move(20, 2000, 2000), Move(30, 9000, 9000)], [Move(10, 90, 90), Move(20, 4900, 4900), Move(30, 9600, 9600)]
+seen = longest(writes, takes, Fraction(1), [Stop(2100, 2900)], Fraction(500))
+assert (seen.low, seen.calm, seen.calm_low, seen.above, seen.unexplained) == (2900, 2, 600, 2, 1), seen
+seen = longest(writes, takes, Fraction(1), [Stop(2100, 2600)], Fraction(500))
+assert (seen.above, seen.unexplained) == (2, 2), seen  # a stop of 500 explains 1500, not 2400
+disturbance = Disturbance([Stop(2000, 2900)])
+assert not disturbance.between(0, 2000) and disturbance.between(4000, 4100) == 2700 and not disturbance.between(5000, 5100)
 END
 expect 0 "$python" watch.py "$tools"
+
+# In any order: whoever runs next, as long as no core is idle while somebody could, nobody is later than that; and the bounds are reached.
+cat >rounds.py <<'END'
+import heapq, random, sys
+from fractions import Fraction
+sys.path.insert(0, sys.argv[1])
+from weir_gnuradio.rounds import Step, bounds
+chain = bounds({"a": 2, "b": 3, "c": 5}, [Step("a", "b"), Step("b", "c", 1)], 2, Fraction(20))
+assert chain == {"a": 2, "b": 5, "c": 30}, chain
+assert bounds({"a": 2, "b": 3, "c": 5}, [Step("a", "b"), Step("b", "c")], 2, Fraction(9)) is None
+assert bounds({"a": 1, "b": 1}, [Step("a", "b"), Step("b", "a")], 2, Fraction(9)) is None
+
+
+def play(draw, costs, steps, cores, period, count):
+    """The longest latency of each node, whatever is ready going next, at random. Execution n of a source is there at n periods."""
+    done, latest, running, clock = dict.fromkeys(costs, 0), dict.fromkeys(costs, 0), [], 0
+    sources = set(costs) - {step.target for step in steps}
+    while True:
+        busy = {name for _, name in running}
+        able = {name for name in costs if name not in busy and done[name] < count
+                and all(done[step.source] > done[name] + step.shift for step in steps if step.target == name)}
+        ready = sorted(name for name in able if name not in sources or done[name] * period <= clock)
+        if ready and len(running) < cores:
+            name = draw.choice(ready)
+            heapq.heappush(running, (clock + (costs[name] if draw.random() < 0.8 else draw.randint(1, costs[name])), name))
+            continue
+        moments = [end for end, _ in running[:1]] + [done[name] * period for name in able & sources if done[name] * period > clock]
+        if not moments:
+            return latest
+        clock = min(moments)
+        while running and running[0][0] <= clock:
+            end, name = heapq.heappop(running)
+            latest[name] = max(latest[name], end - done[name] * period)
+            done[name] += 1
+
+
+draw, reached, played = random.Random(20), 0, 0
+for _ in range(1000):
+    names = [f"n{i}" for i in range(draw.randint(2, 7))]
+    costs = {name: draw.randint(1, 9) for name in names}
+    steps = [Step(names[draw.randrange(i)], names[i], draw.choice((0, 0, 0, 1, 2))) for i in range(1, len(names)) for _ in range(draw.randint(1, 2))]
+    cores, period = draw.randint(1, 3), draw.randint(3, 45)
+    found = bounds(costs, steps, cores, Fraction(period))
+    if found is None:
+        continue
+    played += 1
+    seen = play(draw, costs, steps, cores, period, 10)
+    for name in names:
+        assert seen[name] <= found[name], (costs, steps, cores, period, name, seen, found)
+        reached += seen[name] == found[name]
+assert played > 300 and reached > 300, (played, reached)
+print(played, reached)
+END
+expect 0 "$python" rounds.py "$tools"
 
 # An application whose plan is missing or another flowgraph's runs as it is, and that is said.
 cat >application.py <<'END'

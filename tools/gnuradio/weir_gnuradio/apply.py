@@ -16,14 +16,16 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from . import scheduling, settings
-from .costs import Quiet, thread_ns
-from .flowgraph import Flowgraph, Loader, fail, parse_rates
-from .stops import Stop, Stops, long
-from .watch import Watch
+from . import rounds, scheduling, settings
+from .costs import Quiet, judge as judge_costs, thread_ns
+from .flowgraph import Flowgraph, Loader, Node, fail, parse_rates
+from .probe import Log
+from .stops import long
+from .watch import Move, Seen, Watch, exact, longest
 
 NS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 SETTLE_S = 0.2
+BATCHES_MIN = 5  # in a run
 SLACK = 0.01  # of a rate: clocks, and what is under way at both ends
 
 
@@ -36,7 +38,8 @@ class Task:
 @dataclass(frozen=True)
 class Plan:
     tasks: dict[str, Task]
-    bounds: dict[str, Fraction]  # by sink: of the latency from where a batch is full, in ns
+    bounds: dict[str, Fraction]  # by sink: of the latency from where a batch is full, in ns, under global EDF
+    cores: int
 
 
 def read_plan(path: str) -> Plan:
@@ -52,7 +55,7 @@ def read_plan(path: str) -> Plan:
             if latency["worst"] is not None:
                 bound = (Fraction(latency["worst"]) - Fraction(latency.get("gathering") or 0)) * scale
                 bounds[latency["to"]] = max(bound, bounds.get(latency["to"], Fraction(0)))
-        return Plan(tasks, bounds)
+        return Plan(tasks, bounds, int(plan["cores"]))
     except OSError as error:
         fail(f"cannot read {path}: {error.strerror}")
     except ValueError as error:
@@ -87,15 +90,15 @@ class Overruns:
         self.count += 1
 
 
-def tell_latency(report: dict[str, Any], name: str, bound: Fraction | None) -> str:
-    seen = report["latency"][name]
-    text = f"{report['pace']} -> {name}: the longest of {seen['count']} batches took {us(seen['low'])} to {us(seen['high'])}"
+def tell_latency(report: dict[str, Any], name: str) -> str:
+    seen, bound = report["latency"][name], report["bounds_ns"].get(name)
+    text = f"{report['pace'][name]} -> {name}: the longest of {seen['count']} batches took {span(seen['low'], seen['high'])}"
     text += f", the bound from a full batch on is {us(bound)}" if bound is not None else ", and there is no bound"
-    if seen["disturbed"]:
-        text += (
-            f"; {seen['disturbed']} of them were under way when a core stood still, for up to {us(report['stood_still_ns'])}, or soon after: "
-            f"the longest of the others took {us(seen['undisturbed'])} to {us(seen['undisturbed_high'])}"
-        )
+    if seen["calm"] < seen["count"]:
+        text += f"; {seen['calm']} of them met no core that stood still"
+        text += f", the longest of which took {span(seen['calm_low'], seen['calm_high'])}" if seen["calm"] else ""
+    if seen["above"] > seen["unexplained"]:
+        text += f"; {seen['above'] - seen['unexplained']} were above it because a core stood still, for up to {us(report['stood_still_ns'])}"
     return text
 
 
@@ -103,12 +106,32 @@ def us(ns: float | Fraction) -> str:
     return f"{float(ns) / 1000:.4g} us" if ns < 1e6 else f"{float(ns) / 1e6:.4g} ms"
 
 
-def judge(flowgraph: Flowgraph, whole: Plan, report: dict[str, Any], rate: float) -> list[str]:
+def span(low: float, high: float) -> str:
+    return us(low) if low == high else f"{us(low)} to {us(high)}"
+
+
+def tell_ahead(report: dict[str, Any]) -> None:
+    """What sources make before it is let through."""
+    for name, ahead in report["ahead_ns"].items():
+        text = f"{name} makes samples up to {us(ahead)} before {report['pace'][name]} lets them through: that is in no bound"
+        for sink, seen in report["latency_from"].get(name, {}).items():
+            text += f"; from {name} to {sink} it took {us(seen['high'])} at most"
+        print(text)
+
+
+def tell_costs(plan: Plan, report: dict[str, Any]) -> None:
+    """Executions beyond what the bounds rest on."""
+    for name, largest in report["largest_ns"].items():
+        if largest > plan.tasks[name].cost_ns:
+            print(f"{name} took up to {us(largest)} for an execution, the plan has {us(plan.tasks[name].cost_ns)}: what the bounds rest on did not hold")
+
+
+def judge(flowgraph: Flowgraph, plan: Plan, report: dict[str, Any], rate: float) -> list[str]:
     """What contradicts the plan, in words."""
-    found, plan = [], whole.tasks
+    found = []
     for name, seen in report["latency"].items():
-        if seen["above_undisturbed"]:
-            found.append(tell_latency(report, name, whole.bounds[name]) + f"; {seen['above_undisturbed']} of these took longer than the bound")
+        if seen["unexplained"]:
+            found.append(tell_latency(report, name) + f"; {seen['unexplained']} were above it, and no core that stood still explains that")
     stood = sum(stop["end"] - stop["begin"] for stop in report["stops"]) / NS["s"]
     for name, node in flowgraph.nodes.items():
         seconds, flowed = report["seconds"], report["samples"][name]
@@ -116,8 +139,8 @@ def judge(flowgraph: Flowgraph, whole: Plan, report: dict[str, Any], rate: float
         if flowed + 2 * node.samples(report["batch"]) < (1 - SLACK) * wanted:
             found.append(f"{name} did {flowed} samples in {seconds:.3g} s, {100 * flowed / wanted:.3g} % of its rate")
     for name, spent in report["spent_ns"].items():
-        if spent > plan[name].cost_ns:
-            found.append(f"{name} took {us(spent)} for an execution on average, and the plan has {us(plan[name].cost_ns)}")
+        if spent > plan.tasks[name].cost_ns:
+            found.append(f"{name} took {us(spent)} for an execution on average, and the plan has {us(plan.tasks[name].cost_ns)}")
     if report["overruns"]:
         found.append(
             f"the kernel held back threads {report['overruns']} times, when they had used up their runtime: a larger --margin, or --policy fifo"
@@ -125,14 +148,82 @@ def judge(flowgraph: Flowgraph, whole: Plan, report: dict[str, Any], rate: float
     return found
 
 
+def tell_start(flowgraph: Flowgraph, threads: dict[str, int], batch: int) -> dict[str, str]:
+    """How each thread is scheduled."""
+    attributes = {name: scheduling.describe(scheduling.read_back(tid)) for name, tid in threads.items()}
+    for name, text in attributes.items():
+        node = flowgraph.nodes[name]
+        print(f"  {name}: {node.samples(batch)} samples, output multiple {node.block.output_multiple()}, thread {threads[name]}, {text}")
+    return attributes
+
+
+@dataclass
+class Measured:
+    """What was seen of a run from `begin` to `end`, in ns."""
+
+    begin: int
+    end: int
+    flowed: dict[str, int]  # samples by block
+    spent: dict[str, int]  # CPU time of threads
+    log: Log
+    moves: dict[str, list[Move]]  # of the blocks where latencies begin and end
+    disturbance: str
+
+
+def observe(loader: Loader, flowgraph: Flowgraph, threads: dict[str, int], seconds: float, bound_ns: float) -> Measured:
+    """The flowgraph, which runs already."""
+    paces, sinks = list(flowgraph.paces().values()), list(flowgraph.sinks().values())
+    ends = [node.name for node in paces + sinks]
+    watch = None if loader.probe.exact else Watch([node.block for node in paces], [node.block for node in sinks], bound_ns)
+    quiet = Quiet()
+    if watch:
+        watch.start()
+    begin = time.monotonic_ns()
+    before = {name: node.items() for name, node in flowgraph.nodes.items()}
+    spent = {name: thread_ns(tid) for name, tid in threads.items()}
+    loader.pause(seconds)
+    flowed = {name: node.items() - before[name] for name, node in flowgraph.nodes.items()}
+    spent = {name: thread_ns(tid) - spent[name] for name, tid in threads.items()}
+    end = time.monotonic_ns()
+    if watch:
+        moves = dict(zip(ends, watch.finish()))
+    log = loader.probe.end()
+    if not watch:
+        moves = {name: exact(log.executions.get(tid, [])) for name, tid in threads.items()}
+    log.stops = [stop for stop in log.stops if stop.end > begin and stop.begin < end]
+    return Measured(begin, end, flowed, spent, log, moves, quiet.disturbance(log.stops)[0])
+
+
+def latencies(flowgraph: Flowgraph, start: Node, seen: Measured, bounds: dict[str, Fraction]) -> dict[str, Seen]:
+    """From what a block has written, by sink of its part."""
+    writes = [move for move in seen.moves.get(start.name, []) if seen.begin <= move.first and move.last <= seen.end]
+    return {
+        name: longest(writes, seen.moves.get(name, []), node.taken / start.made, seen.log.stops, bounds.get(name))
+        for name, node in flowgraph.sinks().items()
+        if node.part == start.part
+    }
+
+
+def largest_costs(flowgraph: Flowgraph, threads: dict[str, int], batch: int, seen: Measured) -> dict[str, float]:
+    """Of single executions, where they are known."""
+    found = {}
+    for name, tid in threads.items():
+        events = [event for event in seen.log.executions.get(tid, []) if seen.begin <= event.time <= seen.end]
+        cost = judge_costs(events, flowgraph.moved(flowgraph.nodes[name], batch), seen.log.stops)
+        if cost:
+            found[name] = round(cost.largest, 1)
+    return found
+
+
 def run(loader: Loader, flowgraph: Flowgraph, plan: Plan, arguments: argparse.Namespace) -> dict[str, Any]:
     overruns, rate = Overruns(), loader.rate(flowgraph)
     batch = source_batch(flowgraph, plan.tasks, rate)
-    wanted = settings.make(flowgraph, batch, plan.tasks, arguments.policy, arguments.margin)
+    steps, costs = rounds.steps_of(flowgraph, batch), {name: Fraction(task.cost_ns) for name, task in plan.tasks.items()}
+    in_any_order = rounds.bounds(costs, steps, plan.cores, next(iter(plan.tasks.values())).period_ns)
+    wanted = settings.make(flowgraph, batch, plan.tasks, arguments.policy, arguments.margin, in_any_order is not None)
     settings.set_batches(wanted, {name: node.block for name, node in flowgraph.nodes.items()})
+    sure = loader.probe.begin()
     flowgraph.start()
-    stops = Stops()
-    found: list[Stop] = []
     try:
         loader.pause(SETTLE_S)
         threads = flowgraph.threads()
@@ -143,71 +234,70 @@ def run(loader: Loader, flowgraph: Flowgraph, plan: Plan, arguments: argparse.Na
         for reason in reasons:
             print(reason)
         print(f"policy: {policy}; {batch} samples of the source at once, {us(batch / rate * NS['s'])} of them")
-        attributes = {name: scheduling.describe(scheduling.read_back(tid)) for name, tid in threads.items()}
-        for name, text in attributes.items():
-            node = flowgraph.nodes[name]
-            print(f"  {name}: {node.samples(batch)} samples, output multiple {node.block.output_multiple()}, thread {threads[name]}, {text}")
-        pace, sinks = flowgraph.pace(), flowgraph.sinks()
-        ratios = {name: node.taken / pace.made for name, node in sinks.items()}
-        watch = Watch(pace.block, {name: node.block for name, node in sinks.items()}, ratios, float(min(plan.bounds.values(), default=Fraction(0))))
+        attributes = tell_start(flowgraph, threads, batch)
+        bounds = plan.bounds if policy == "deadline" else {name: in_any_order[name] for name in plan.bounds} if in_any_order else {}
         overruns.count = 0
-        quiet = Quiet()
-        watch.start()
-        begin = time.monotonic_ns()
-        before = {name: node.items() for name, node in flowgraph.nodes.items()}
-        cpu = {name: thread_ns(tid) for name, tid in threads.items()}
-        loader.pause(arguments.seconds)
-        flowed = {name: node.items() - before[name] for name, node in flowgraph.nodes.items()}
-        cpu = {name: thread_ns(tid) - cpu[name] for name, tid in threads.items()}
-        end = time.monotonic_ns()
-        found = [stop for stop in long(stops.finish()) if stop.end > begin and stop.begin < end]
-        latency = watch.finish(found, plan.bounds)
-        disturbance, _ = quiet.disturbance(found)
+        shortest = float(BATCHES_MIN * batch / rate + max(bounds.values(), default=Fraction(0)) / NS["s"])
+        seen = observe(loader, flowgraph, threads, max(arguments.seconds, shortest), float(min(bounds.values(), default=Fraction(0))))
     finally:  # threads end as they are: only so the kernel gets back what it reserved
         flowgraph.top.stop()
         flowgraph.top.wait()
-        stops.finish()
-    seconds = (end - begin) / NS["s"]
-    print(f"ran {seconds:.3g} s: " + ", ".join(f"{name} {count}" for name, count in flowed.items()) + " samples")
-    executions = {name: flowed[name] // flowgraph.nodes[name].samples(batch) for name in threads}
+        loader.probe.end()
+    seconds = (seen.end - seen.begin) / NS["s"]
+    print(f"ran {seconds:.3g} s: " + ", ".join(f"{name} {count}" for name, count in seen.flowed.items()) + " samples")
+    executions = {name: seen.flowed[name] // flowgraph.nodes[name].samples(batch) for name in threads}
+    paces, ahead = flowgraph.paces(), flowgraph.ahead(batch)
+    found = {name: one for pace in paces.values() for name, one in latencies(flowgraph, pace, seen, bounds).items()}
+    stops = long(seen.log.stops)
     return {
         "policy": policy,
         "reasons": reasons,
         "batch": batch,
         "seconds": seconds,
         "threads": attributes,
-        "samples": flowed,
-        "spent_ns": {name: round(cpu[name] / executions[name], 1) for name in threads if executions[name]},
-        "cpu": round(sum(cpu.values()) / (end - begin), 5),
+        "samples": seen.flowed,
+        "spent_ns": {name: round(seen.spent[name] / executions[name], 1) for name in threads if executions[name]},
+        "largest_ns": largest_costs(flowgraph, threads, batch, seen) if loader.probe.exact else {},
+        "cpu": round(sum(seen.spent.values()) / (seen.end - seen.begin), 5),
         "overruns": overruns.count,
-        "pace": pace.name,
-        "ahead_ns": {name: float(samples) / rate * NS["s"] for name, samples in flowgraph.ahead(batch).items()},
-        "latency": {name: asdict(seen) for name, seen in latency.items()},
-        "bounds_ns": {name: float(bound) for name, bound in plan.bounds.items()},
-        "disturbance": disturbance,
-        "stops": [asdict(stop) for stop in found],
-        "stood_still_ns": max((stop.length for stop in found), default=0),
+        "pace": {name: paces[node.part].name for name, node in flowgraph.nodes.items()},
+        "ahead_ns": {name: float(samples) / rate * NS["s"] for name, samples in ahead.items()},
+        "probe": loader.probe.exact,
+        "latency": {name: asdict(one) for name, one in found.items()},
+        "latency_from": {
+            name: {sink: asdict(one) for sink, one in latencies(flowgraph, flowgraph.nodes[name], seen, {}).items()}
+            for name in ahead
+            if loader.probe.exact
+        },
+        "bounds_ns": {name: float(bound) for name, bound in bounds.items()},
+        "disturbance": seen.disturbance if sure else "nobody looked whether cores stood still" + (f"; {seen.disturbance}" if seen.disturbance else ""),
+        "stops": [asdict(stop) for stop in stops],
+        "stood_still_ns": max((stop.length for stop in seen.log.stops), default=0),
         "settings": wanted,
     }
 
 
-def conclude(plan: Plan, report: dict[str, Any]) -> int:
+def conclude(report: dict[str, Any]) -> int:
     """Says what came of it; the exit status."""
     for sentence in report["verdict"]:
         print(f"NOT AS PLANNED: {sentence}")
     if report["verdict"]:
         return 1
     latencies = report["latency"].items()
-    blind = [name for name, seen in latencies if seen["disturbed"] * 2 > seen["count"]]
+    silent = [name for name, seen in latencies if not seen["count"]]
+    if silent:
+        print(f"not decided: nothing came through to {', '.join(silent)} in {report['seconds']:.3g} s")
+        return 4
+    blind = [name for name, seen in latencies if seen["stood"] * 2 > seen["count"]]
     if blind:
         print(f"not decided: the machine stood still so often that most of what went to {', '.join(blind)} was disturbed")
         return 4
     above = sum(seen["above"] for _, seen in latencies)
-    sure = all(seen["undisturbed_high"] <= plan.bounds.get(name, -1) for name, seen in latencies)
+    sure = all(seen["calm_high"] <= report["bounds_ns"].get(name, -1) for name, seen in latencies)
     text = "as planned: every block kept its rate and its cost"
     text += ", and every latency its bound" if sure else ", and no latency was certainly above its bound"
     if above:
-        text += f", save for {above} batches when the machine stood still"
+        text += f", save for {above} batches, because a core stood still"
     print(text)
     return 0
 
@@ -218,26 +308,27 @@ def main() -> None:
     parser.add_argument("plan", help="what 'weir analyze --json' printed for the batched model")
     parser.add_argument("--class", dest="class_name", help="the top_block class, where there are several")
     parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="samples a second of a source, where no throttle says it")
+    parser.add_argument("--profile", help="what 'weir-gnuradio profile' wrote, so that the blocks need not be tried again")
     parser.add_argument("--seconds", type=float, default=5.0, help="to run; 5 unless given")
     parser.add_argument("--policy", choices=["auto", "deadline", "fifo", "normal"], default="auto", help="the best to try")
-    parser.add_argument("--margin", type=float, default=0.5, help="share of the cost that a thread gets on top; 0.5 unless given")
+    parser.add_argument("--margin", type=float, default=0.5, help="share of the cost that a thread gets on top under deadlines; 0.5 unless given")
     parser.add_argument("--json", help="a file for what was applied and what flowed")
     parser.add_argument("--settings", help="a file for what was set, which 'weir-gnuradio run' gives to an application")
     arguments = parser.parse_args()
     if arguments.seconds <= 0 or arguments.margin < 0:
         fail("--seconds is above 0, --margin not below")
     plan = read_plan(arguments.plan)
-    loader = Loader(arguments.flowgraph, arguments.class_name, parse_rates(arguments.rate))
+    loader = Loader(arguments.flowgraph, arguments.class_name, parse_rates(arguments.rate), arguments.profile)
     flowgraph = loader.flowgraph()
     report = run(loader, flowgraph, plan, arguments)
     for name in report["latency"]:
-        print(tell_latency(report, name, plan.bounds.get(name)))
-    for name, ahead in report["ahead_ns"].items():
-        print(f"{name} makes samples up to {us(ahead)} before {report['pace']} lets them through: that is in no latency here")
+        print(tell_latency(report, name))
+    tell_ahead(report)
+    tell_costs(plan, report)
     if report["disturbance"]:
         print(f"meanwhile {report['disturbance']}")
     report["verdict"] = judge(flowgraph, plan, report, loader.rate(flowgraph))
-    status = conclude(plan, report)
+    status = conclude(report)
     for path, what in ((arguments.json, report), (arguments.settings, report["settings"])):
         if path:
             settings.write(path, what)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What executions of blocks cost: the CPU time of their threads from one execution to the next, by Linux's clock for each thread."""
+"""What executions of blocks cost: the CPU time of their threads from one execution to the next, by Linux's clock for each thread. The probe
+sees every one of them; where it is not to be had, a thread looks again and again."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .probe import Execution
 from .stops import Stop, long
 
 PAUSE_S = 100e-6
@@ -34,12 +36,14 @@ class Cost:
 
 
 class Costs(threading.Thread):
+    """Where there is no probe."""
+
     def __init__(self, nodes: dict[str, Any], threads: dict[str, int]) -> None:
         """Blocks as flowgraph.Node, and the threads of some of them."""
         super().__init__(daemon=True)
         self.rows = [(nodes[name], tid) for name, tid in threads.items()]
         self.names = list(threads)
-        self.events: list[list[tuple[int, int, int]]] = [[] for _ in self.rows]  # time, items, CPU time
+        self.events: list[list[Execution]] = [[] for _ in self.rows]
         self.ended = False
 
     def run(self) -> None:
@@ -54,37 +58,31 @@ class Costs(threading.Thread):
                 if items != last[index]:
                     last[index] = items
                     try:
-                        self.events[index].append((time.monotonic_ns(), items, thread_ns(tid)))
+                        self.events[index].append(Execution(time.monotonic_ns(), items, thread_ns(tid)))
                     except OSError:
                         pass  # the thread has ended
             time.sleep(PAUSE_S)
 
-    def finish(self, sizes: dict[str, int], stops: list[Stop]) -> dict[str, Cost]:
-        """By block; executions have so many samples."""
+    def finish(self) -> dict[str, list[Execution]]:
         self.ended = True
         self.join()
-        found = {}
-        for name, events in zip(self.names, self.events):
-            cost = judge(events, sizes[name], stops)
-            if cost:
-                found[name] = cost
-        return found
+        return dict(zip(self.names, self.events))
 
 
-def judge(events: list[tuple[int, int, int]], size: int, stops: list[Stop]) -> Cost | None:
-    """Of several executions between two readings, all but one are taken to have cost as much as on average: what is above that, one did."""
+def judge(events: list[Execution], size: int, stops: list[Stop]) -> Cost | None:
+    """Executions have so many items. Of several executions between two readings, all but one are taken to have cost as much as on average: what is above that, one did."""
     if len(events) < 2:
         return None
-    executions = (events[-1][1] - events[0][1]) // size
+    executions = (events[-1].items - events[0].items) // size
     if executions < 1:
         return None
-    mean = (events[-1][2] - events[0][2]) / executions
+    mean = (events[-1].cpu - events[0].cpu) / executions
     ends, largest = [stop.end for stop in stops], mean
-    for (begin, items, cpu), (end, more, later) in zip(events, events[1:]):
-        at = bisect.bisect_right(ends, begin)
-        if at < len(stops) and stops[at].begin < end:
+    for one, other in zip(events, events[1:]):
+        at = bisect.bisect_right(ends, one.time)
+        if at < len(stops) and stops[at].begin < other.time:
             continue
-        largest = max(largest, later - cpu - (max(1, (more - items) // size) - 1) * mean)
+        largest = max(largest, other.cpu - one.cpu - (max(1, (other.items - one.items) // size) - 1) * mean)
     return Cost(executions, mean, largest)
 
 

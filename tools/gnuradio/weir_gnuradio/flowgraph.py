@@ -8,6 +8,7 @@ import contextlib
 import gc
 import importlib.util
 import io
+import json
 import math
 import os
 import shutil
@@ -22,6 +23,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .needs import Need, Unknown, find, required_multiple
+from .probe import Probe
 
 COMM_BYTES = 15  # of a thread's name, in Linux
 
@@ -76,6 +78,7 @@ class Node:
     taken: Fraction = Fraction(1)
     made: Fraction = Fraction(1)
     inputs: list[str] = field(default_factory=list)
+    part: int = 0  # of the flowgraph: parts that nothing but messages connects
     thresholds: tuple[int, ...] = ()  # by input: the items that have to be there for one execution
     unknown: str = ""  # why these are not known
 
@@ -120,16 +123,30 @@ class Flowgraph:
             found.append(Fraction(rate) / node.made)
         return float(min(found)) if found else None
 
-    def pace(self) -> Node:
-        """The block that lets samples through as time goes by: the slowest throttle, or else the source."""
-        throttles = [node for node in self.nodes.values() if node.is_throttle]
+    def pace(self, part: int) -> Node:
+        """The block that lets samples of a part through as time goes by: the slowest throttle, or else the source."""
+        nodes = [node for node in self.nodes.values() if node.part == part]
+        throttles = [node for node in nodes if node.is_throttle]
         if throttles:
             return min(throttles, key=lambda node: Fraction(node.block.sample_rate()) / node.taken)
-        return next(node for node in self.nodes.values() if node.is_source)
+        return next(node for node in nodes if node.is_source)
+
+    def paces(self) -> dict[int, Node]:
+        return {part: self.pace(part) for part in sorted({node.part for node in self.nodes.values()})}
 
     def sinks(self) -> dict[str, Node]:
         feeding = {source for source, *_ in self.connections}
         return {name: node for name, node in self.nodes.items() if name not in feeding}
+
+    def connected(self, name: str) -> set[str]:
+        """All blocks of its part."""
+        found, waiting = {name}, [name]
+        while waiting:
+            here = waiting.pop()
+            near = {end for source, _, target, _ in self.connections if here in (source, target) for end in (source, target)} - found
+            found |= near
+            waiting.extend(near)
+        return found
 
     def takers(self, node: Node) -> list[Node]:
         return [self.nodes[target] for source, _, target, _ in self.connections if source == node.name]
@@ -137,6 +154,10 @@ class Flowgraph:
     def output(self, node: Node, batch: int) -> int:
         """Items that an execution makes (a sink: takes) when the source does `batch` at once."""
         return max(1, int(batch * node.made))
+
+    def moved(self, node: Node, batch: int) -> int:
+        """Items that the probe sees of an execution: those that it makes, or else those that it takes."""
+        return self.output(node, batch) if self.takers(node) else node.samples(batch)
 
     def room(self, node: Node, batch: int) -> int:
         """Items in the block's buffer: as many batches as nobody waits for, and what those behind it want to see at once."""
@@ -154,8 +175,9 @@ class Flowgraph:
     def ahead(self, batch: int) -> dict[str, Fraction]:
         """Sources that run ahead of the block that sets the pace, by how many of the first source's samples at most: as many as there is
         room for in the buffers on the way, and one batch in each block. Once it runs."""
-        pace, found = self.pace(), {}
-        for source in (node for node in self.nodes.values() if node.is_source and node is not pace):
+        found = {}
+        for source in (node for node in self.nodes.values() if node.is_source and node is not self.pace(node.part)):
+            pace = self.pace(source.part)
             waiting, most = [(source, Fraction(0))], Fraction(0)
             while waiting:
                 node, so_far = waiting.pop()
@@ -276,8 +298,11 @@ def load_module(path: Path) -> ModuleType:
 class Loader:
     """Makes a flowgraph anew as often as it is asked for."""
 
-    def __init__(self, file: str, class_name: str | None, rates: dict[str, float] | None = None) -> None:
+    def __init__(self, file: str, class_name: str | None, rates: dict[str, float] | None = None, profile: str | None = None) -> None:
+        """With what a profile says of the blocks' needs, where there is one."""
+        self.probe = Probe()
         self.gr = import_gnuradio()
+        self.probe.attach(self.gr)
         self.rates = rates or {}
         self.paced: list[str] = []  # sources behind which a throttle was put
         path = Path(file)
@@ -295,7 +320,7 @@ class Loader:
         if class_name is None and len(classes) != 1:
             fail(f"{file}: which class? --class takes one of: {', '.join(classes) or 'none is there'}")
         self.make = classes[class_name] if class_name is not None else next(iter(classes.values()))
-        self.needs: dict[str, Need | Unknown] | None = None
+        self.needs = read_needs(profile) if profile else None
 
     def pause(self, seconds: float) -> None:
         """While the flowgraph runs; what has a display draws on."""
@@ -316,15 +341,16 @@ class Loader:
     def flowgraph(self) -> Flowgraph:
         """A new instance, with its rates."""
         new = self.instance()
-        if self.needs is None:
+        if self.needs is None or not {name for name, node in new.nodes.items() if not node.is_source} <= self.needs.keys():
             self.needs = {name: self.need(node) for name, node in new.nodes.items() if not node.is_source}
         ask_needs(new.nodes, self.needs)
-        find_rates(new.nodes, new.connections)
+        parts = find_rates(new.nodes, new.connections)
+        fit_parts(new, parts, self.rates)
         return new
 
     def need(self, node: Node) -> Need | Unknown:
         try:
-            return find(self.gr, lambda: self.instance().nodes[node.name].block, len(node.inputs))
+            return find(self.gr, lambda: node.block, len(node.inputs))
         except Unknown as error:
             return error
 
@@ -358,7 +384,7 @@ class Loader:
         missing = [name for name in self.rates if name and name not in new.nodes]
         if missing:
             fail(f"--rate: there is no block {', '.join(missing)}; sources are {', '.join(n.name for n in new.nodes.values() if n.is_source)}")
-        if self.rates and not any(node.is_throttle for node in new.nodes.values()):
+        if self.rates:
             self.put_throttles(new, seen)
             new = describe(top, seen, messages)
         return new
@@ -370,7 +396,7 @@ class Loader:
         self.paced = []
         for name, rate in self.rates.items():
             node = flowgraph.nodes[name] if name else next(node for node in flowgraph.nodes.values() if node.is_source)
-            if node.waits or not node.is_source:
+            if node.waits or not node.is_source or any(flowgraph.nodes[other].is_throttle for other in flowgraph.connected(node.name)):
                 continue
             self.paced.append(node.name)
             block = node.block
@@ -384,6 +410,20 @@ class Loader:
                     seen[seen.index((parent, a, b))] = (parent, (throttle, 0), b)
                 behind[0][0].connect((block, port), (throttle, 0))
                 seen.append((behind[0][0], (block, port), (throttle, 0)))
+
+
+def read_needs(path: str) -> dict[str, Need | Unknown] | None:
+    """What `weir-gnuradio profile` wrote of them."""
+    try:
+        blocks = json.loads(Path(path).read_text(encoding="utf-8"))["blocks"]
+        return {
+            block["name"]: Unknown(block["unknown"])
+            if block["thresholds"] is None
+            else Need(block["interpolation"], block["decimation"], tuple(block["thresholds"]))
+            for block in blocks
+        }
+    except (OSError, KeyError, TypeError, ValueError):
+        return None
 
 
 def is_single(block: Any) -> bool:
@@ -473,12 +513,24 @@ def ask_needs(nodes: dict[str, Node], needs: dict[str, Need | Unknown]) -> None:
             node.unknown = str(need)
 
 
-def find_rates(nodes: dict[str, Node], connections: list[tuple[str, int, str, int]]) -> None:
-    """What each block takes and makes for one sample of the first source: whatever leads from it or to it, on and on."""
-    first = next((node for node in nodes.values() if node.is_source), None)
-    if first is None:
-        fail(f"there is no source: {', '.join(nodes)} are a loop")
-    waiting, known = [first], {first.name}
+def find_rates(nodes: dict[str, Node], connections: list[tuple[str, int, str, int]]) -> int:
+    """What each block takes and makes for one sample of the first source of its part: whatever leads from it or to it, on and on. How many
+    parts there are."""
+    known: set[str] = set()
+    for part in range(len(nodes)):
+        first = next((node for node in nodes.values() if node.is_source and node.name not in known), None)
+        if first is None:
+            if len(known) < len(nodes):
+                fail(f"there is no source: {', '.join(sorted(set(nodes) - known))} are a loop")
+            return part
+        first.part = part
+        known.add(first.name)
+        spread_rates(nodes, connections, first, known)
+    return len(nodes)
+
+
+def spread_rates(nodes: dict[str, Node], connections: list[tuple[str, int, str, int]], first: Node, known: set[str]) -> None:
+    waiting = [first]
     while waiting:
         here = waiting.pop()
         for source, _, target, _ in connections:
@@ -488,11 +540,25 @@ def find_rates(nodes: dict[str, Node], connections: list[tuple[str, int, str, in
             made = here.made if here.name == source else here.taken
             taken = made if here.name == source else made if other.is_source else made * other.decimation / other.interpolation
             if other.name not in known:
-                other.taken = taken
+                other.taken, other.part = taken, first.part
                 other.made = taken * other.interpolation / other.decimation
                 known.add(other.name)
                 waiting.append(other)
             elif other.taken != taken:
                 fail(f"{source} makes samples for {target} faster or slower than it takes them: samples pile up, or it waits for others")
-    if len(known) < len(nodes):
-        fail(f"nothing connects {', '.join(sorted(set(nodes) - known))} with {first.name}: leave one of the parts out")
+
+
+def fit_parts(flowgraph: Flowgraph, parts: int, rates: dict[str, float]) -> None:
+    """What blocks of other parts take and make for one sample of the first source of all: by the rates of the parts."""
+    first: Fraction | None = None
+    for part in range(parts if parts > 1 else 0):
+        nodes = [node for node in flowgraph.nodes.values() if node.part == part]
+        found = [Fraction(rate) / flowgraph.nodes[name].made for name, rate in rates.items() if name and flowgraph.nodes[name].part == part]
+        if not found:
+            found = [Fraction(node.block.sample_rate()) / node.taken for node in nodes if node.is_throttle]
+        if not found:
+            source = next(node.name for node in nodes if node.is_source)
+            fail(f"how many samples a second does {source} make? No throttle says it, so --rate {source}=... must")
+        first = first or min(found)
+        for node in nodes:
+            node.taken, node.made = node.taken * min(found) / first, node.made * min(found) / first

@@ -114,12 +114,25 @@ def record(gr: Any) -> None:
     gr.hier_block2.connect = remember
 
 
-def remember_connections() -> None:
-    """Those of flowgraphs that are made from now on, whether GNU Radio is there already or not yet."""
-    if "gnuradio.gr" in sys.modules:
-        record(sys.modules["gnuradio.gr"])
+def replace_hidden(channels: Any) -> None:
+    """Hierarchical blocks in C++ of which a plan has the inside."""
+    from . import inside
+
+    inside.replace(sys.modules["gnuradio.gr"], channels)
+
+
+def when_loaded(name: str, then: Callable[[Any], None]) -> None:
+    """Whether the module is there already, or not yet."""
+    if name in sys.modules:
+        then(sys.modules[name])
     else:
-        sys.meta_path.insert(0, Finder(record))
+        sys.meta_path.insert(0, Finder(name, then))
+
+
+def prepare() -> None:
+    """For flowgraphs that are made from now on."""
+    when_loaded("gnuradio.gr", record)
+    when_loaded("gnuradio.channels", replace_hidden)
 
 
 def watch_starts(gr: Any) -> None:
@@ -137,13 +150,13 @@ def watch_starts(gr: Any) -> None:
 
 
 class Finder:
-    """Looks for gnuradio.gr once, as if it were not there, and does something to it when it was."""
+    """Looks for a module once, as if it were not there, and does something to it when it was."""
 
-    def __init__(self, then: Callable[[Any], None]) -> None:
-        self.then = then
+    def __init__(self, name: str, then: Callable[[Any], None]) -> None:
+        self.name, self.then = name, then
 
     def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> Any:
-        if name != "gnuradio.gr":
+        if name != self.name:
             return None
         sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
@@ -164,6 +177,6 @@ def hook(path: str) -> None:
         sys.path.remove(path)
     sys.modules.pop("sitecustomize", None)
     if os.environ.get(VARIABLE):
-        sys.meta_path.insert(0, Finder(watch_starts))
+        sys.meta_path.insert(0, Finder("gnuradio.gr", watch_starts))
     if importlib.util.find_spec("sitecustomize"):
         __import__("sitecustomize")

@@ -44,6 +44,27 @@ def rate_text(rate: Fraction) -> str:
     return f"{rate.numerator if rate.denominator == 1 else float(rate)}Hz"
 
 
+def add_margin(costs: dict[str, tuple[str, str]], margin: Fraction) -> dict[str, tuple[str, str]]:
+    """Of the largest costs that were measured: those of a longer time are larger still."""
+
+    def more(number: str) -> str:
+        return str(float(round(Fraction(number) * (1 + margin), 6)))
+
+    try:
+        return {name: (more(init), more(slope)) for name, (init, slope) in costs.items()}
+    except ValueError as error:
+        fail(f"costs are numbers: {error}")
+
+
+def executions(profile: dict[str, Any], block: dict[str, Any]) -> int:
+    """Of the block that are one of the model. Parts of a flowgraph that nothing connects are to have one period in the end: so an execution
+    of the model is all that a block does in the time in which the rates of all blocks come round."""
+    if profile.get("parts", 1) == 1:
+        return 1
+    made = Fraction(block["made"]) * profile["unit"]
+    return int(made / block["interpolation"])
+
+
 def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int, rate: float) -> str:
     blocks = {block["name"]: block for block in profile["blocks"]}
     without = [name for name in blocks if name not in costs]
@@ -57,19 +78,22 @@ def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int
     lines += [
         f"  {json.dumps(name)}: {{cost: {{init: {costs[name][0]}ns, per-sample: {costs[name][1]}ns}}}}" for name in blocks
     ]
+    many = {name: executions(profile, block) for name, block in blocks.items()}
     lines.append("queues:")
     for source, _, target, port in profile["connections"]:
-        consume, waited = blocks[target]["decimation"], blocks[target].get("thresholds")
-        threshold = f", threshold: {waited[port]}" if waited and waited[port] > consume else ""
+        once, waited = blocks[target]["decimation"], blocks[target].get("thresholds")
+        consume = once * many[target]
+        threshold = f", threshold: {waited[port] + consume - once}" if waited and waited[port] > once else ""
         unknown = "" if waited else "  # what it waits for is not known: more than it takes makes latencies longer"
         lines.append(
-            f"  - {{from: {json.dumps(source)}, to: {json.dumps(target)}, produce: {blocks[source]['interpolation']}, "
+            f"  - {{from: {json.dumps(source)}, to: {json.dumps(target)}, produce: {blocks[source]['interpolation'] * many[source]}, "
             f"consume: {consume}{threshold}}}{unknown}"
         )
     lines.append("sources:")
     for name in sources:
-        own = Fraction(str(rate)) * Fraction(blocks[name].get("made", 1))
-        lines.append(f"  - {{operator: {json.dumps(name)}, rate: {rate_text(own)}}}")
+        own, batch = Fraction(str(rate)) * Fraction(blocks[name].get("made", 1)), blocks[name]["interpolation"] * many[name]
+        together = f", batch: {batch}" if batch > 1 else ""
+        lines.append(f"  - {{operator: {json.dumps(name)}, rate: {rate_text(own)}{together}}}")
     return "\n".join(lines) + "\n"
 
 
@@ -80,12 +104,16 @@ def main() -> None:
     parser.add_argument("-o", "--output", required=True, help="the model to write")
     parser.add_argument("--cores", type=int, default=2, help="of the pool; 2 unless given")
     parser.add_argument("--rate", type=float, help="samples a second at the source, instead of the profile's")
+    parser.add_argument("--margin", type=float, default=0.0, help="share of the costs that the model has on top; 0 unless given")
     arguments = parser.parse_args()
+    if not 0 <= arguments.margin <= 100:
+        fail("--margin is 0 or more")
     profile = read_profile(arguments.profile)
     rate = arguments.rate or profile.get("rate")
     if not rate:
         fail("how many samples a second? --rate says it")
-    text = model(profile, read_costs(arguments.costs), arguments.cores, rate)
+    costs = add_margin(read_costs(arguments.costs), Fraction(str(arguments.margin)))
+    text = model(profile, costs, arguments.cores, rate)
     try:
         with open(arguments.output, "w", encoding="utf-8") as out:
             out.write(text)

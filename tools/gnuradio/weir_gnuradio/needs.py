@@ -8,7 +8,8 @@ import json
 import math
 import os
 import threading
-from dataclasses import asdict, dataclass
+import time
+from dataclasses import dataclass
 from typing import Any, Callable
 
 STEPS = (1, 2, 5, 16, 64, 96, 128)  # executions at once; the last three tell the rate, whatever the first items are like
@@ -16,7 +17,8 @@ TIMES = (1, 4)  # so many of these, one after the other
 QUICK = ((1, 1), (16, 4))  # are enough where a block says that its rate is fixed, and it is
 LONG = 100  # times sixteen executions, to see the rate
 ITEMS_MAX = 1 << 20  # to wait for
-PATIENCE_S = 10.0
+PATIENCE_S = 10.0  # for one run
+LIMIT_S = 15.0  # for one block
 
 
 class Unknown(Exception):
@@ -43,7 +45,7 @@ def required_multiple(block: Any) -> int:
 
 
 class Bench:
-    """Runs new instances of a block by themselves."""
+    """Runs a block by itself, as `make` gives it."""
 
     def __init__(self, gr: Any, make: Callable[[], Any], inputs: int | None = None) -> None:
         from gnuradio import blocks
@@ -54,10 +56,38 @@ class Bench:
         self.produce = math.lcm(int(first.relative_rate_i()), required_multiple(first))
         self.consume = int(first.relative_rate_d()) * self.produce // int(first.relative_rate_i())
         self.fixed = bool(first.fixed_rate())
+        self.end = time.monotonic() + LIMIT_S
 
     def run(self, size: int, counts: list[int]) -> tuple[int, int]:
         """With output by `size` items at once, and so many items for each input: how many are made (by a sink, taken), and how many of
-        the first input are taken."""
+        the first input are taken. A block that is used in a way that it was not made for may crash, and one that ran is not what it was:
+        so another process does it."""
+        if time.monotonic() > self.end:
+            raise Unknown("it takes too long to find out")
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            answer: dict[str, Any] = {}
+            for stream in (1, 2):  # what GNU Radio says of odd sizes
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+            try:
+                answer = {"counts": self.run_here(size, counts)}
+            except Exception as error:
+                answer = {"unknown": str(error)}
+            os.write(writing, json.dumps(answer).encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            text = pipe.read()
+        os.waitpid(child, 0)
+        if not text:
+            raise Unknown("it crashes when it is run by itself")
+        answer = json.loads(text)
+        if "unknown" in answer:
+            raise Unknown(answer["unknown"])
+        return answer["counts"][0], answer["counts"][1]
+
+    def run_here(self, size: int, counts: list[int]) -> tuple[int, int]:
         top, block = self.gr.top_block(), self.make()
         block.set_output_multiple(size)
         block.set_max_noutput_items(size)
@@ -129,37 +159,11 @@ class Bench:
         return consume, max(count - (executions * times - 1) * consume for (executions, times), count in found.items())
 
 
-def measure(gr: Any, make: Callable[[], Any], inputs: int | None) -> Need:
+def find(gr: Any, make: Callable[[], Any], inputs: int | None = None) -> Need:
+    """Of a block with inputs, so many or as many as it must have; raises Unknown."""
     bench = Bench(gr, make, inputs)
     ports = [bench.port(port) for port in range(bench.inputs)]
     consumes = {consume for consume, _ in ports}
     if len(consumes) != 1:
         raise Unknown(f"it takes {', '.join(str(consume) for consume, _ in ports)} items of its inputs")
     return Need(bench.produce, consumes.pop(), tuple(threshold for _, threshold in ports))
-
-
-def find(gr: Any, make: Callable[[], Any], inputs: int | None = None) -> Need:
-    """Of a block with inputs, so many or as many as it must have; raises Unknown. A block that is used in a way that it was not made
-    for may crash: so another process does it."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        answer: dict[str, Any] = {}
-        for stream in (1, 2):  # what GNU Radio says of odd sizes
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-        try:
-            answer = asdict(measure(gr, make, inputs))
-        except Exception as error:
-            answer = {"unknown": str(error)}
-        os.write(writing, json.dumps(answer).encode())
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        text = pipe.read()
-    os.waitpid(child, 0)
-    if not text:
-        raise Unknown("it crashes when it is run by itself")
-    answer = json.loads(text)
-    if "unknown" in answer:
-        raise Unknown(answer["unknown"])
-    return Need(answer["produce"], answer["consume"], tuple(answer["thresholds"]))

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Iterable
 
 from . import scheduling
-from .costs import Costs, Quiet
+from .costs import Costs, Quiet, judge
 from .flowgraph import Flowgraph, Loader, Node, fail, parse_rates
-from .stops import Stops
 
 SETTLE_S = 0.2
 BATCHES_MIN = 8  # in a measurement, if that does not take too long
@@ -37,8 +36,8 @@ def measure(loader: Loader, flowgraph: Flowgraph, batch: int, seconds: float) ->
     period = batch / loader.rate(flowgraph)
     seconds = max(seconds, min(BATCHES_MIN * period, LONG_S), 2.5 * period)
     flowgraph.set_batch(batch)
+    loader.probe.begin()
     flowgraph.start()
-    stops = Stops()
     try:
         loader.pause(SETTLE_S)
         threads = flowgraph.threads()
@@ -46,23 +45,31 @@ def measure(loader: Loader, flowgraph: Flowgraph, batch: int, seconds: float) ->
         for node in flowgraph.nodes.values():
             node.block.reset_perf_counters()
         before = read_counts(flowgraph, threads)
-        quiet, costs = Quiet(), Costs(flowgraph.nodes, threads)
-        costs.start()
+        quiet, costs = Quiet(), None if loader.probe.exact else Costs(flowgraph.nodes, threads)
+        begin = time.monotonic_ns()
+        if costs:
+            costs.start()
         loader.pause(seconds)
         after = read_counts(flowgraph, threads)
         work = {name: node.block.pc_work_time_avg() for name, node in flowgraph.nodes.items()}
     finally:
-        found = stops.finish()
-    disturbance, serious = quiet.disturbance(found)
-    sizes = {name: flowgraph.nodes[name].samples(batch) for name in threads}
-    seen = costs.finish(sizes, found)
+        log = loader.probe.end()
+    disturbance, serious = quiet.disturbance([stop for stop in log.stops if stop.end > begin])
+    if costs:
+        events = costs.finish()
+    else:
+        events = {name: [e for e in log.executions.get(tid, []) if e.time >= begin] for name, tid in threads.items()}
     flowgraph.top.stop()
     flowgraph.top.wait()
     check_rates(flowgraph, before, after, batch)
     observations = {}
-    for name, cost in seen.items():
+    for name in events:
+        node = flowgraph.nodes[name]
+        cost = judge(events[name], flowgraph.moved(node, batch) if loader.probe.exact else node.samples(batch), log.stops)
+        if not cost:
+            continue
         observations[name] = {
-            "samples": sizes[name],
+            "samples": node.samples(batch),
             "ns": round(cost.largest, 1),
             "mean_ns": round(cost.mean, 1),
             "weight": cost.executions,
@@ -162,6 +169,7 @@ def profile(loader: Loader, flowgraph: Flowgraph, sizes: list[int], arguments: a
         "clock": "thread",
         "rate": loader.rate(flowgraph),
         "unit": flowgraph.unit(),
+        "parts": len(flowgraph.paces()),
         "sizes": sizes,
         "disturbed": disturbed,
         "messages": flowgraph.messages,
@@ -173,6 +181,7 @@ def profile(loader: Loader, flowgraph: Flowgraph, sizes: list[int], arguments: a
                 "decimation": node.decimation,
                 "made": str(node.made),
                 "thresholds": list(node.thresholds) if not node.unknown else None,
+                "unknown": node.unknown,
                 "observations": observations.get(name, []),
             }
             for name, node in flowgraph.nodes.items()
@@ -246,7 +255,7 @@ def main() -> None:
     if arguments.add and not os.path.exists(arguments.output):
         fail(f"cannot read {arguments.output}: it is not there to add to")
     begin = time.monotonic()
-    loader = Loader(arguments.flowgraph, arguments.class_name, parse_rates(arguments.rate))
+    loader = Loader(arguments.flowgraph, arguments.class_name, parse_rates(arguments.rate), arguments.output if arguments.add else None)
     flowgraph = loader.flowgraph()
     sizes = chosen_sizes(arguments.sizes, flowgraph.unit(), loader.rate(flowgraph))
     result = profile(loader, flowgraph, sizes, arguments)

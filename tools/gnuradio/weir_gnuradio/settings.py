@@ -16,8 +16,8 @@ PRIORITY_MAX = 50  # below what kernels give their own threads
 POLICIES = ["deadline", "fifo", "normal"]
 
 
-def make(flowgraph: Any, batch: int, tasks: dict[str, Any], policy: str, margin: float) -> dict[str, Any]:
-    """Of a flowgraph.Flowgraph, for tasks with a cost and one period."""
+def make(flowgraph: Any, batch: int, tasks: dict[str, Any], policy: str, margin: float, any_order: bool) -> dict[str, Any]:
+    """Of a flowgraph.Flowgraph, for tasks with a cost and one period; any_order: there are bounds that hold in whatever order threads run."""
     blocks = {}
     for name, node in flowgraph.nodes.items():
         reservation = scheduling.reserve(tasks[name].cost_ns, float(tasks[name].period_ns), margin)
@@ -30,12 +30,14 @@ def make(flowgraph: Any, batch: int, tasks: dict[str, Any], policy: str, margin:
     shortest = min(float(task.period_ns) for task in tasks.values())
     reasons = []
     if policy == "auto":
-        policy = "fifo"
+        policy = "fifo" if any_order else "deadline"
         reasons.append(
-            "first come, first served: all blocks have one period, so that this is the order of their deadlines, and no thread is held back "
-            "when a batch costs more than the largest that was measured"
+            "first come, first served: a batch is through before the next one comes, so that the bounds hold in whatever order threads run; and "
+            "no thread is held back when an execution costs more than the largest that was measured"
+            if any_order
+            else "by deadline: batches overlap, so that the order matters in which threads run"
         )
-    elif policy == "deadline" and shortest < scheduling.PERIOD_MIN_NS:
+    if policy == "deadline" and shortest < scheduling.PERIOD_MIN_NS:
         reasons.append(
             f"Linux takes periods from {scheduling.PERIOD_MIN_NS / 1000:g} us on, and the shortest here is {shortest / 1000:.4g} us: several are "
             "put together, and blocks may be later than the plan says"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long samples take through a running flowgraph, by its own counters of items.
+"""How long samples take through a running flowgraph: from when a block has written them to when a sink has taken what came of them.
 
-A thread reads how many items the block that sets the pace has written, and how many each sink has taken, again and again. Between two
-readings it is not known when a counter moved, so that of each latency a lower and an upper limit are known: both are true, whatever the
-readings were disturbed by."""
+The probe knows these moments. Where it is not to be had, a thread reads GNU Radio's counters of items again and again: between two
+readings it is not known when a counter moved, so that of each latency a lower and an upper limit are known. Both are true, whatever
+the readings were disturbed by."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import threading
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Iterable
 
-from .stops import Stop
+from .probe import Execution
+from .stops import Stop, long
 
 PAUSE_S = (50e-6, 300e-6)  # the least and the most
 CATCH_UP = 2  # times as long as it stood still: blocks are twice as fast as their rate at least, or the plan is none
@@ -29,31 +30,36 @@ class Seen:
     low: int = 0
     high: int = 0
     count: int = 0
-    undisturbed: int = 0  # `low` of those during which the machine did not stand still
-    undisturbed_high: int = 0  # and `high`
+    calm: int = 0  # how many of them there were during which no core stood still, or had just done so
+    calm_low: int = 0  # the longest of these
+    calm_high: int = 0
     above: int = 0  # how many certainly took longer than the bound
-    above_undisturbed: int = 0
-    disturbed: int = 0  # how many others there were
+    unexplained: int = 0  # and more than cores that stood still explain
+    stood: int = 0  # how many were under way when a core stood still for so long that little can be said
 
 
-@dataclass
-class State:
-    """Of the counters: all of it was true from `first` at the latest to `last` at least, in ns."""
+@dataclass(frozen=True)
+class Move:
+    """Of a counter to so many items: not before `first`, not after `last`, in ns."""
 
+    items: int
     first: int
     last: int
-    written: int
-    taken: list[int]
+
+
+def exact(executions: Iterable[Execution]) -> list[Move]:
+    return [Move(execution.items, execution.time, execution.time) for execution in executions]
 
 
 class Watch(threading.Thread):
-    def __init__(self, start: Any, ends: dict[str, Any], ratios: dict[str, Fraction], bound_ns: float) -> None:
-        """Blocks; the items that an end takes for one that the start writes; and the least latency that matters."""
+    """Where there is no probe."""
+
+    def __init__(self, starts: list[Any], ends: list[Any], bound_ns: float) -> None:
+        """Blocks where latencies start and end; and the least that matters."""
         super().__init__(daemon=True)
         self.pause_s = min(max(bound_ns / 20e9, PAUSE_S[0]), PAUSE_S[1])
-        self.start_block, self.ends, self.ratios = start, ends, ratios
-        self.states: list[State] = []
-        self.stops: list[Stop] = []
+        self.counters = [block.nitems_written for block in starts] + [block.nitems_read for block in ends]
+        self.moves: list[list[Move]] = [[] for _ in self.counters]
         self.ended = False
 
     def run(self) -> None:
@@ -61,54 +67,59 @@ class Watch(threading.Thread):
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
         except OSError:
             pass  # readings are further apart then, and say less
+        last, before = [int(counter(0)) for counter in self.counters], time.monotonic_ns()
         while not self.ended:
-            before = time.monotonic_ns()
-            written = int(self.start_block.nitems_written(0))
-            taken = [int(block.nitems_read(0)) for block in self.ends.values()]
-            after = time.monotonic_ns()
-            if self.states and self.states[-1].written == written and self.states[-1].taken == taken:
-                self.states[-1].last = before
-            else:
-                self.states.append(State(after, before, written, taken))
+            began = time.monotonic_ns()
+            counts = [int(counter(0)) for counter in self.counters]
+            ended = time.monotonic_ns()
+            for moves, old, new in zip(self.moves, last, counts):
+                if new != old:
+                    moves.append(Move(new, before, ended))
+            last, before = counts, began
             time.sleep(self.pause_s)
 
-    def finish(self, stops: list[Stop], bounds: dict[str, Fraction]) -> dict[str, Seen]:
-        """By end, with the bounds of some; what was under way while the machine stood still, or so soon after that it had to catch up, is told apart."""
+    def finish(self) -> list[list[Move]]:
+        """Of each start, and of each end."""
         self.ended = True
         self.join()
-        self.stops = [Stop(stop.begin, stop.end + CATCH_UP * stop.length) for stop in stops]
-        return {name: self.longest(index, self.ratios[name], bounds.get(name)) for index, name in enumerate(self.ends)}
+        return self.moves
 
-    def longest(self, end: int, ratio: Fraction, bound: Fraction | None) -> Seen:
-        seen, at = Seen(), 1
-        for k in range(1, len(self.states)):
-            before, now = self.states[k - 1], self.states[k]
-            if now.written == before.written:
-                continue
-            due = int(now.written * ratio)
-            while at < len(self.states) and self.states[at].taken[end] < due:
-                at += 1
-            if at == len(self.states):
-                break
-            low = self.states[at - 1].last - now.first
-            high = self.states[at].first - before.last
-            seen.low, seen.high = max(seen.low, low), max(seen.high, high)
-            seen.count += 1
-            above = bound is not None and low > bound
-            seen.above += above
-            if self.stood_still(before.last, self.states[at].first):
-                seen.disturbed += 1
-            else:
-                seen.undisturbed, seen.undisturbed_high = max(seen.undisturbed, low), max(seen.undisturbed_high, high)
-                seen.above_undisturbed += above
-        return seen
 
-    def stood_still(self, begin: int, end: int) -> bool:
-        """Stops may overlap, since they were made longer; none is longer than the longest."""
-        at = bisect.bisect_left(self.stops, end, key=lambda stop: stop.begin)
-        longest = max((stop.length for stop in self.stops), default=0)
-        while at > 0 and self.stops[at - 1].begin > begin - longest:
+class Disturbance:
+    """When cores stood still, or had done so just before and the blocks caught up."""
+
+    def __init__(self, stops: list[Stop]) -> None:
+        self.stops = sorted((Stop(stop.begin, stop.end + CATCH_UP * stop.length) for stop in stops), key=lambda stop: stop.begin)
+        self.longest = max((stop.length for stop in self.stops), default=0)
+
+    def between(self, begin: int, end: int) -> int:
+        """How much longer a latency can be for it, in ns. Stops may overlap, since they were made longer; none is longer than the longest."""
+        total, at = 0, bisect.bisect_left(self.stops, end, key=lambda stop: stop.begin)
+        while at > 0 and self.stops[at - 1].begin > begin - self.longest:
             at -= 1
             if self.stops[at].end > begin:
-                return True
-        return False
+                total += self.stops[at].length
+        return total
+
+
+def longest(writes: list[Move], takes: list[Move], ratio: Fraction, stops: list[Stop], bound: Fraction | None) -> Seen:
+    """From what was written to when so many items for each of it were taken."""
+    seen, at, all_stops, long_stops = Seen(), 0, Disturbance(stops), Disturbance(long(stops))
+    for write in writes:
+        due = int(write.items * ratio)
+        while at < len(takes) and takes[at].items < due:
+            at += 1
+        if at == len(takes):
+            break
+        low, high = max(0, takes[at].first - write.last), max(0, takes[at].last - write.first)
+        more = all_stops.between(write.first, takes[at].last)
+        seen.low, seen.high = max(seen.low, low), max(seen.high, high)
+        seen.count += 1
+        seen.stood += long_stops.between(write.first, takes[at].last) > 0
+        if not more:
+            seen.calm += 1
+            seen.calm_low, seen.calm_high = max(seen.calm_low, low), max(seen.calm_high, high)
+        if bound is not None and low > bound:
+            seen.above += 1
+            seen.unexplained += low > bound + more
+    return seen

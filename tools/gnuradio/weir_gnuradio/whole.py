@@ -88,7 +88,8 @@ def choose(folder: Folder, arguments: argparse.Namespace) -> int:
     """The batch, in samples of the source; ends the program where none is possible."""
     if folder.ask("fit", folder.file("profile.json"), "-o", folder.file("costs.csv"), out="fit.txt"):
         stop(1)
-    status = folder.step("model", folder.file("profile.json"), folder.file("costs.csv"), "--cores", str(arguments.cores), "-o", folder.file("model.yaml"))
+    words = ["model", folder.file("profile.json"), folder.file("costs.csv"), "--cores", str(arguments.cores), "--margin", str(arguments.margin)]
+    status = folder.step(*words, "-o", folder.file("model.yaml"))
     if status:
         stop(status)
     words = ["explore", folder.file("model.yaml"), "--batch", "rate", "-o", folder.file("batched.yaml")]
@@ -170,7 +171,7 @@ def main(program: str) -> None:
     parser.add_argument("--measure", type=float, default=0.7, help="seconds to measure each batch size; 0.7 unless given")
     parser.add_argument("--seconds", type=float, default=5.0, help="to run; 5 unless given")
     parser.add_argument("--policy", choices=["auto", "deadline", "fifo", "normal"], default="auto", help="the best to try")
-    parser.add_argument("--margin", type=float, default=0.5, help="share of the cost that a thread gets on top under deadlines; 0.5 unless given")
+    parser.add_argument("--margin", type=float, default=0.5, help="share of the largest cost measured that the model has on top; 0.5 unless given")
     arguments = parser.parse_args()
     parse_rates(arguments.rate)
     import_gnuradio()
@@ -185,7 +186,7 @@ def main(program: str) -> None:
     batch = settle(folder, arguments)
     words = ["apply", folder.flowgraph, folder.file("plan.json"), "--json", folder.file("report.json")]
     words += ["--settings", folder.file("settings.json"), "--seconds", str(arguments.seconds), "--policy", arguments.policy]
-    status = folder.step(*words, "--margin", str(arguments.margin), *common(arguments))
+    status = folder.step(*words, "--profile", folder.file("profile.json"), *common(arguments))
     if status in (0, 1, 4):
         conclude(folder, batch)
     sys.exit(status)
