@@ -108,6 +108,18 @@ assert log.stops == [Stop(50, 65)], log
 END
 expect 0 "$python" records.py "$tools"
 
+# Packets: of one length, each where the one before it ends.
+cat >packets.py <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+from weir_gnuradio.packets import of
+assert of({"length": [(0, 96), (96, 96), (192, 96)], "id": [(0, 1), (96, 2), (192, 3)]}) == ("length", 96)
+assert of({"length": [(0, 96), (96, 48), (144, 96)]}) is None
+assert of({"length": [(0, 96), (100, 96), (196, 96)]}) is None
+assert of({"length": [(0, 96), (96, 96)]}) is None and of({}) is None
+END
+expect 0 "$python" packets.py "$tools"
+
 # Latencies: from both sides; those above their bound are excused by no more than cores that stood still explain.
 cat >watch.py <<'END'
 import sys
@@ -134,7 +146,7 @@ cat >rounds.py <<'END'
 import heapq, random, sys
 from fractions import Fraction
 sys.path.insert(0, sys.argv[1])
-from weir_gnuradio.rounds import Step, bounds
+from weir_gnuradio.rounds import Step, bounds, parts_of
 chain = bounds({"a": 2, "b": 3, "c": 5}, [Step("a", "b"), Step("b", "c", 1)], 2, Fraction(20))
 assert chain == {"a": 2, "b": 5, "c": 30}, chain
 assert bounds({"a": 2, "b": 3, "c": 5}, [Step("a", "b"), Step("b", "c")], 2, Fraction(9)) is None
@@ -142,25 +154,28 @@ assert bounds({"a": 1, "b": 1}, [Step("a", "b"), Step("b", "a")], 2, Fraction(9)
 
 
 def play(draw, costs, steps, cores, period, count):
-    """The longest latency of each node, whatever is ready going next, at random. Execution n of a source is there at n periods."""
+    """The longest latency of each node, whatever is ready going next, at random. Execution n of a source is there at n periods, after a
+    phase of its part."""
     done, latest, running, clock = dict.fromkeys(costs, 0), dict.fromkeys(costs, 0), [], 0
-    sources = set(costs) - {step.target for step in steps}
+    sources, parts = set(costs) - {step.target for step in steps}, parts_of(list(costs), steps)
+    phases = {part: draw.randrange(period) for part in sorted(set(parts.values()))}
+    due = lambda name: phases[parts[name]] + done[name] * period
     while True:
         busy = {name for _, name in running}
         able = {name for name in costs if name not in busy and done[name] < count
                 and all(done[step.source] > done[name] + step.shift for step in steps if step.target == name)}
-        ready = sorted(name for name in able if name not in sources or done[name] * period <= clock)
+        ready = sorted(name for name in able if name not in sources or due(name) <= clock)
         if ready and len(running) < cores:
             name = draw.choice(ready)
             heapq.heappush(running, (clock + (costs[name] if draw.random() < 0.8 else draw.randint(1, costs[name])), name))
             continue
-        moments = [end for end, _ in running[:1]] + [done[name] * period for name in able & sources if done[name] * period > clock]
+        moments = [end for end, _ in running[:1]] + [due(name) for name in able & sources if due(name) > clock]
         if not moments:
             return latest
         clock = min(moments)
         while running and running[0][0] <= clock:
             end, name = heapq.heappop(running)
-            latest[name] = max(latest[name], end - done[name] * period)
+            latest[name] = max(latest[name], end - due(name))
             done[name] += 1
 
 
@@ -168,7 +183,7 @@ draw, reached, played = random.Random(20), 0, 0
 for _ in range(1000):
     names = [f"n{i}" for i in range(draw.randint(2, 7))]
     costs = {name: draw.randint(1, 9) for name in names}
-    steps = [Step(names[draw.randrange(i)], names[i], draw.choice((0, 0, 0, 1, 2))) for i in range(1, len(names)) for _ in range(draw.randint(1, 2))]
+    steps = [Step(names[draw.randrange(i)], names[i], draw.choice((0, 0, 0, 1, 2))) for i in range(1, len(names)) for _ in range(draw.choice((0, 1, 1, 1, 2, 2)))]
     cores, period = draw.randint(1, 3), draw.randint(3, 45)
     found = bounds(costs, steps, cores, Fraction(period))
     if found is None:

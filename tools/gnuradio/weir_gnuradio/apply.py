@@ -17,8 +17,9 @@ from fractions import Fraction
 from typing import Any
 
 from . import rounds, scheduling, settings
-from .costs import Quiet, judge as judge_costs, thread_ns
-from .flowgraph import Flowgraph, Loader, Node, fail, parse_rates
+from .costs import Cost, Quiet, judge as judge_costs, thread_ns
+from .flowgraph import Flowgraph, Node, fail, parse_rates
+from .load import Loader
 from .probe import Log
 from .stops import long
 from .watch import Move, Seen, Watch, exact, longest
@@ -94,6 +95,8 @@ def tell_latency(report: dict[str, Any], name: str) -> str:
     seen, bound = report["latency"][name], report["bounds_ns"].get(name)
     text = f"{report['pace'][name]} -> {name}: the longest of {seen['count']} batches took {span(seen['low'], seen['high'])}"
     text += f", the bound from a full batch on is {us(bound)}" if bound is not None else ", and there is no bound"
+    if name in report["doubts"]:
+        text += f", because what {report['doubts'][name]} waits for is not known"
     if seen["calm"] < seen["count"]:
         text += f"; {seen['calm']} of them met no core that stood still"
         text += f", the longest of which took {span(seen['calm_low'], seen['calm_high'])}" if seen["calm"] else ""
@@ -190,6 +193,12 @@ def observe(loader: Loader, flowgraph: Flowgraph, threads: dict[str, int], secon
     log = loader.probe.end()
     if not watch:
         moves = {name: exact(log.executions.get(tid, [])) for name, tid in threads.items()}
+        for name, tid in threads.items():  # this thread may have been late to look
+            node, events = flowgraph.nodes[name], log.executions.get(tid, [])
+            first, last = ([event for event in events if event.time <= moment][-1:] for moment in (begin, end))
+            if first:
+                moved = (last[0].items - first[0].items) * (1 if node.is_source or not flowgraph.takers(node) else node.taken / node.made)
+                flowed[name], spent[name] = int(moved), last[0].cpu - first[0].cpu
     log.stops = [stop for stop in log.stops if stop.end > begin and stop.begin < end]
     return Measured(begin, end, flowed, spent, log, moves, quiet.disturbance(log.stops)[0])
 
@@ -204,14 +213,14 @@ def latencies(flowgraph: Flowgraph, start: Node, seen: Measured, bounds: dict[st
     }
 
 
-def largest_costs(flowgraph: Flowgraph, threads: dict[str, int], batch: int, seen: Measured) -> dict[str, float]:
+def costs_of(flowgraph: Flowgraph, threads: dict[str, int], batch: int, seen: Measured) -> dict[str, Cost]:
     """Of single executions, where they are known."""
     found = {}
     for name, tid in threads.items():
         events = [event for event in seen.log.executions.get(tid, []) if seen.begin <= event.time <= seen.end]
         cost = judge_costs(events, flowgraph.moved(flowgraph.nodes[name], batch), seen.log.stops)
         if cost:
-            found[name] = round(cost.largest, 1)
+            found[name] = cost
     return found
 
 
@@ -236,6 +245,8 @@ def run(loader: Loader, flowgraph: Flowgraph, plan: Plan, arguments: argparse.Na
         print(f"policy: {policy}; {batch} samples of the source at once, {us(batch / rate * NS['s'])} of them")
         attributes = tell_start(flowgraph, threads, batch)
         bounds = plan.bounds if policy == "deadline" else {name: in_any_order[name] for name in plan.bounds} if in_any_order else {}
+        doubts = {name: doubt for name in bounds if (doubt := flowgraph.doubtful(name))}
+        bounds = {name: bound for name, bound in bounds.items() if name not in doubts}
         overruns.count = 0
         shortest = float(BATCHES_MIN * batch / rate + max(bounds.values(), default=Fraction(0)) / NS["s"])
         seen = observe(loader, flowgraph, threads, max(arguments.seconds, shortest), float(min(bounds.values(), default=Fraction(0))))
@@ -246,6 +257,7 @@ def run(loader: Loader, flowgraph: Flowgraph, plan: Plan, arguments: argparse.Na
     seconds = (seen.end - seen.begin) / NS["s"]
     print(f"ran {seconds:.3g} s: " + ", ".join(f"{name} {count}" for name, count in seen.flowed.items()) + " samples")
     executions = {name: seen.flowed[name] // flowgraph.nodes[name].samples(batch) for name in threads}
+    costs_seen = costs_of(flowgraph, threads, batch, seen)
     paces, ahead = flowgraph.paces(), flowgraph.ahead(batch)
     found = {name: one for pace in paces.values() for name, one in latencies(flowgraph, pace, seen, bounds).items()}
     stops = long(seen.log.stops)
@@ -256,8 +268,10 @@ def run(loader: Loader, flowgraph: Flowgraph, plan: Plan, arguments: argparse.Na
         "seconds": seconds,
         "threads": attributes,
         "samples": seen.flowed,
-        "spent_ns": {name: round(seen.spent[name] / executions[name], 1) for name in threads if executions[name]},
-        "largest_ns": largest_costs(flowgraph, threads, batch, seen) if loader.probe.exact else {},
+        "spent_ns": {name: round(cost.mean, 1) for name, cost in costs_seen.items()}
+        if loader.probe.exact
+        else {name: round(seen.spent[name] / executions[name], 1) for name in threads if executions[name]},
+        "largest_ns": {name: round(cost.largest, 1) for name, cost in costs_seen.items()},
         "cpu": round(sum(seen.spent.values()) / (seen.end - seen.begin), 5),
         "overruns": overruns.count,
         "pace": {name: paces[node.part].name for name, node in flowgraph.nodes.items()},
@@ -269,6 +283,7 @@ def run(loader: Loader, flowgraph: Flowgraph, plan: Plan, arguments: argparse.Na
             for name in ahead
             if loader.probe.exact
         },
+        "doubts": doubts,
         "bounds_ns": {name: float(bound) for name, bound in bounds.items()},
         "disturbance": seen.disturbance if sure else "nobody looked whether cores stood still" + (f"; {seen.disturbance}" if seen.disturbance else ""),
         "stops": [asdict(stop) for stop in stops],
@@ -293,11 +308,12 @@ def conclude(report: dict[str, Any]) -> int:
         print(f"not decided: the machine stood still so often that most of what went to {', '.join(blind)} was disturbed")
         return 4
     above = sum(seen["above"] for _, seen in latencies)
-    sure = all(seen["calm_high"] <= report["bounds_ns"].get(name, -1) for name, seen in latencies)
+    bounds = report["bounds_ns"]
+    sure = all(seen["calm_high"] <= bounds[name] for name, seen in latencies if name in bounds)
     text = "as planned: every block kept its rate and its cost"
-    text += ", and every latency its bound" if sure else ", and no latency was certainly above its bound"
+    text += ", and there is no bound" if not bounds else ", and every latency its bound" if sure else ", and no latency was certainly above its bound"
     if above:
-        text += f", save for {above} batches, because a core stood still"
+        text += f", save for {above} {'batch' if above == 1 else 'batches'}, because a core stood still"
     print(text)
     return 0
 

@@ -69,8 +69,19 @@ class Costs(threading.Thread):
         return dict(zip(self.names, self.events))
 
 
+def whole(events: list[Execution], size: int) -> list[Execution]:
+    """Those at which all of an execution was done: some blocks do it piece by piece, packets for example."""
+    found: list[Execution] = []
+    for event in events:
+        if not found or event.items // size > found[-1].items // size:
+            found.append(event)
+    return found
+
+
 def judge(events: list[Execution], size: int, stops: list[Stop]) -> Cost | None:
-    """Executions have so many items. Of several executions between two readings, all but one are taken to have cost as much as on average: what is above that, one did."""
+    """Executions have so many items. Of several between two readings, all but one are taken to have cost as much as on average: what is above
+    that, one did."""
+    events = whole(events, size)
     if len(events) < 2:
         return None
     executions = (events[-1].items - events[0].items) // size

@@ -3,27 +3,15 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import gc
-import importlib.util
-import io
-import json
 import math
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
-import time
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NoReturn
 
-from .needs import Need, Unknown, find, required_multiple
-from .probe import Probe
+from .needs import Need, Unknown, required_multiple
 
 COMM_BYTES = 15  # of a thread's name, in Linux
 
@@ -80,7 +68,8 @@ class Node:
     inputs: list[str] = field(default_factory=list)
     part: int = 0  # of the flowgraph: parts that nothing but messages connects
     thresholds: tuple[int, ...] = ()  # by input: the items that have to be there for one execution
-    unknown: str = ""  # why these are not known
+    packets: bool = False  # it does packets of a tagged stream one by one, and is not asked to do several at once
+    unknown: str = ""  # why needs are not known
 
     @property
     def is_throttle(self) -> bool:
@@ -110,6 +99,7 @@ class Flowgraph:
     nodes: dict[str, Node]
     connections: list[tuple[str, int, str, int]]
     messages: list[tuple[str, str]] = field(default_factory=list)  # between blocks: no part of the streams
+    owners: dict[str, Any] = field(default_factory=dict)  # of blocks: what connects their outputs
 
     def unit(self) -> int:
         """The least batch of the source with which every block does whole executions."""
@@ -148,12 +138,33 @@ class Flowgraph:
             waiting.extend(near)
         return found
 
+    def before(self, name: str) -> set[str]:
+        """Those that lead to it."""
+        found, waiting = {name}, [name]
+        while waiting:
+            more = set(self.nodes[waiting.pop()].inputs) - found
+            found |= more
+            waiting.extend(more)
+        return found - {name}
+
+    def behind(self, name: str) -> set[str]:
+        """Those that it leads to."""
+        return {other for other in self.nodes if name in self.before(other)}
+
+    def doubtful(self, sink: str) -> str:
+        """A block before it, or itself, whose needs are not known; empty: there is none."""
+        return next((name for name in sorted({sink} | self.before(sink)) if self.nodes[name].unknown), "")
+
     def takers(self, node: Node) -> list[Node]:
         return [self.nodes[target] for source, _, target, _ in self.connections if source == node.name]
 
     def output(self, node: Node, batch: int) -> int:
         """Items that an execution makes (a sink: takes) when the source does `batch` at once."""
         return max(1, int(batch * node.made))
+
+    def forced(self, node: Node, batch: int) -> int | None:
+        """Items that it has to make at once, no less and no more."""
+        return None if node.packets else self.output(node, batch)
 
     def moved(self, node: Node, batch: int) -> int:
         """Items that the probe sees of an execution: those that it makes, or else those that it takes."""
@@ -170,7 +181,7 @@ class Flowgraph:
     def set_batch(self, batch: int) -> None:
         """Exactly this many of the source's samples at once, in every block, and buffers no larger than that takes. Before the start."""
         for node in self.nodes.values():
-            set_batch(node.block, self.output(node, batch), self.room(node, batch) if self.takers(node) else None)
+            set_batch(node.block, self.forced(node, batch), self.room(node, batch) if self.takers(node) else None)
 
     def ahead(self, batch: int) -> dict[str, Fraction]:
         """Sources that run ahead of the block that sets the pace, by how many of the first source's samples at most: as many as there is
@@ -200,11 +211,12 @@ class Flowgraph:
         return find_threads({name: node.block for name, node in self.nodes.items()})
 
 
-def set_batch(block: Any, size: int, room: int | None) -> None:
+def set_batch(block: Any, size: int | None, room: int | None) -> None:
     """So many items at once, out of a buffer for so many. A sink takes what comes: some take less at once than they are given, and would
     leave the rest for the next batch. A largest size makes buffers smaller, and GNU Radio forgets the least one then."""
-    block.set_max_noutput_items(size)
-    block.set_output_multiple(required_multiple(block) if room is None else size)
+    if size is not None:
+        block.set_max_noutput_items(size)
+        block.set_output_multiple(required_multiple(block) if room is None else size)
     if room is None:
         return
     if room * int(block.output_signature().sizeof_stream_item(0)) < BUFFER_BYTES:
@@ -250,262 +262,13 @@ def moved_thread(block: Any, candidates: list[int]) -> list[int]:
     return moved
 
 
-# ---- from a file
-
-
-def compile_grc(path: Path, folder: Path | None = None) -> Path:
-    """The Python file that grcc makes of a .grc file, in a folder or in one that goes away."""
-    try:
-        start = path.read_bytes()[:200]
-    except OSError as error:
-        fail(f"cannot read {path}: {error.strerror}")
-    if b"<?xml" in start or b"<flow_graph" in start:
-        fail(f"{path} is from before GNU Radio 3.8; 'weir-gnuradio upgrade {path} -o new.grc' makes a new one of it")
-    if folder is None:
-        folder = Path(tempfile.mkdtemp(prefix="weir-grc-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    try:
-        result = subprocess.run(["grcc", "-o", str(folder), str(path)], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        fail("grcc, GNU Radio's compiler of .grc files, is not on the path")
-    made = sorted(folder.glob("*.py"), key=lambda p: p.stat().st_mtime)
-    if result.returncode != 0 or not made:
-        fail(f"grcc cannot compile {path}: {why(result.stderr + result.stdout)}")
-    return made[-1]
-
-
-def why(text: str) -> str:
-    """What grcc complains of, without what it says in any case."""
-    lines = [line.strip() for line in text.splitlines()]
-    lines = [line for line in lines if line and not set(line) <= {"*"} and not line.startswith((">>>", "log :", "Compilation error"))]
-    return "; ".join(lines[:6]) or "no reason is given"
-
-
-def load_module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("weir_flowgraph", path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        fail(f"{path}: expected a Python file with a top_block class, or a .grc file")
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(path.resolve().parent))
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except (ImportError, SyntaxError) as error:
-        fail(f"{path}: {error}")
-    return module
-
-
-class Loader:
-    """Makes a flowgraph anew as often as it is asked for."""
-
-    def __init__(self, file: str, class_name: str | None, rates: dict[str, float] | None = None, profile: str | None = None) -> None:
-        """With what a profile says of the blocks' needs, where there is one."""
-        self.probe = Probe()
-        self.gr = import_gnuradio()
-        self.probe.attach(self.gr)
-        self.rates = rates or {}
-        self.paced: list[str] = []  # sources behind which a throttle was put
-        path = Path(file)
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # no window is opened
-        gc.disable()  # it stops the threads that watch, for milliseconds
-        module = load_module(compile_grc(path) if path.suffix == ".grc" else path)
-        self.application = module.Qt.QApplication(sys.argv[:1]) if hasattr(module, "Qt") else None
-        classes = {
-            name: value
-            for name, value in vars(module).items()
-            if isinstance(value, type) and issubclass(value, self.gr.top_block) and value is not self.gr.top_block
-        }
-        if class_name is not None and class_name not in classes:
-            fail(f"{file}: no top_block class {class_name}; there are: {', '.join(classes) or 'none'}")
-        if class_name is None and len(classes) != 1:
-            fail(f"{file}: which class? --class takes one of: {', '.join(classes) or 'none is there'}")
-        self.make = classes[class_name] if class_name is not None else next(iter(classes.values()))
-        self.needs = read_needs(profile) if profile else None
-
-    def pause(self, seconds: float) -> None:
-        """While the flowgraph runs; what has a display draws on."""
-        end = time.monotonic() + seconds
-        while self.application is not None and time.monotonic() < end:
-            self.application.processEvents()
-            time.sleep(max(0, min(0.05, end - time.monotonic())))
-        time.sleep(max(0, end - time.monotonic()))
-
-    def rate(self, flowgraph: Flowgraph) -> float:
-        """Samples a second at the first source, which somebody must have said."""
-        rate = flowgraph.rate(self.rates)
-        if not rate:
-            sources = [node.name for node in flowgraph.nodes.values() if node.is_source]
-            fail(f"how many samples a second does {sources[0]} make? No throttle says it, so --rate {sources[0]}=... must")
-        return rate
-
-    def flowgraph(self) -> Flowgraph:
-        """A new instance, with its rates."""
-        new = self.instance()
-        if self.needs is None or not {name for name, node in new.nodes.items() if not node.is_source} <= self.needs.keys():
-            self.needs = {name: self.need(node) for name, node in new.nodes.items() if not node.is_source}
-        ask_needs(new.nodes, self.needs)
-        parts = find_rates(new.nodes, new.connections)
-        fit_parts(new, parts, self.rates)
-        return new
-
-    def need(self, node: Node) -> Need | Unknown:
-        try:
-            return find(self.gr, lambda: node.block, len(node.inputs))
-        except Unknown as error:
-            return error
-
-    def instance(self) -> Flowgraph:
-        """A new instance, with what it connects, hierarchical blocks taken apart."""
-        seen: list[tuple[Any, Any, Any]] = []
-        messages: list[tuple[Any, Any]] = []
-        connect, msg_connect = self.gr.hier_block2.connect, self.gr.hier_block2.msg_connect
-
-        def record(parent: Any, *points: Any) -> Any:
-            ends = [point if isinstance(point, tuple) else (point, 0) for point in points]
-            seen.extend((parent, a, b) for a, b in zip(ends, ends[1:]))
-            return connect(parent, *points)
-
-        def record_messages(parent: Any, *arguments: Any) -> Any:
-            ends = [argument[0] if isinstance(argument, tuple) else argument for argument in arguments]
-            messages.append((ends[0], ends[1] if isinstance(arguments[0], tuple) else ends[2]))
-            return msg_connect(parent, *arguments)
-
-        self.gr.hier_block2.connect = record
-        self.gr.hier_block2.msg_connect = record_messages
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):  # some blocks tell what they are made of
-                top = self.make()
-        except (AttributeError, OSError, RuntimeError, TypeError) as error:
-            fail(f"the flowgraph cannot be made: {error}. A device or a file that is not here?")
-        finally:
-            self.gr.hier_block2.connect = connect
-            self.gr.hier_block2.msg_connect = msg_connect
-        new = describe(top, seen, messages)
-        missing = [name for name in self.rates if name and name not in new.nodes]
-        if missing:
-            fail(f"--rate: there is no block {', '.join(missing)}; sources are {', '.join(n.name for n in new.nodes.values() if n.is_source)}")
-        if self.rates:
-            self.put_throttles(new, seen)
-            new = describe(top, seen, messages)
-        return new
-
-    def put_throttles(self, flowgraph: Flowgraph, seen: list[tuple[Any, Any, Any]]) -> None:
-        """Behind sources that would else make samples as fast as they can."""
-        from gnuradio import blocks
-
-        self.paced = []
-        for name, rate in self.rates.items():
-            node = flowgraph.nodes[name] if name else next(node for node in flowgraph.nodes.values() if node.is_source)
-            if node.waits or not node.is_source or any(flowgraph.nodes[other].is_throttle for other in flowgraph.connected(node.name)):
-                continue
-            self.paced.append(node.name)
-            block = node.block
-            for port in sorted({a[1] for _, a, _ in seen if a[0] is block}):
-                throttle = blocks.throttle(block.output_signature().sizeof_stream_item(int(port)), rate)
-                setattr(flowgraph.top, f"{node.name.replace('.', '_')}_pace{port or ''}", throttle)
-                behind = [edge for edge in seen if edge[1][0] is block and edge[1][1] == port]
-                for parent, a, b in behind:
-                    parent.disconnect(a, b)
-                    parent.connect((throttle, 0), b)
-                    seen[seen.index((parent, a, b))] = (parent, (throttle, 0), b)
-                behind[0][0].connect((block, port), (throttle, 0))
-                seen.append((behind[0][0], (block, port), (throttle, 0)))
-
-
-def read_needs(path: str) -> dict[str, Need | Unknown] | None:
-    """What `weir-gnuradio profile` wrote of them."""
-    try:
-        blocks = json.loads(Path(path).read_text(encoding="utf-8"))["blocks"]
-        return {
-            block["name"]: Unknown(block["unknown"])
-            if block["thresholds"] is None
-            else Need(block["interpolation"], block["decimation"], tuple(block["thresholds"]))
-            for block in blocks
-        }
-    except (OSError, KeyError, TypeError, ValueError):
-        return None
-
-
-def is_single(block: Any) -> bool:
-    return hasattr(block, "general_work") or hasattr(block, "pc_work_time_total")
-
-
-class Inside:
-    """What lies behind the ports of hierarchical blocks, by what these connect."""
-
-    def __init__(self, seen: list[tuple[Any, Any, Any]]) -> None:
-        self.seen = seen
-
-    def behind(self, end: tuple[Any, Any], side: int) -> list[tuple[Any, int]]:
-        """The ends at single blocks that make what comes out of this one (side 1), or take what goes into it (side 0)."""
-        waiting, found = [end], []
-        while waiting:
-            block, port = waiting.pop()
-            if is_single(block):
-                found.append((block, int(port)))
-                continue
-            inner = [edge for edge in self.seen if edge[0] is block and edge[1 + side][0] is block and edge[1 + side][1] == port]
-            if not inner:
-                fail(f"{block!r} is neither a single block nor a hierarchical one in Python: what is in it is not known")
-            waiting.extend(edge[2 - side] for edge in inner)
-        return found
-
-
-def name_blocks(top: Any, seen: list[tuple[Any, Any, Any]]) -> dict[int, tuple[str, Any]]:
-    """Single blocks by their attributes, those of hierarchical blocks behind the names of these; others by what GNU Radio calls them."""
-    names: dict[int, tuple[str, Any]] = {}
-    parents = {id(parent): parent for parent, *_ in seen}
-    waiting, done = [("", top)], {id(top)}
-    while waiting:
-        prefix, parent = waiting.pop(0)
-        for name, value in vars(parent).items():
-            if is_single(value):
-                names.setdefault(id(value), (prefix + name, value))
-            elif id(value) in parents and id(value) not in done:
-                done.add(id(value))
-                waiting.append((f"{prefix}{name}.", value))
-    taken = {name for name, _ in names.values()}
-    for parent, *ends in seen:
-        for block, _ in ends:
-            if is_single(block) and id(block) not in names:
-                base = name = block.name()
-                for number in range(2, len(taken) + 2):
-                    if name not in taken:
-                        break
-                    name = f"{base}_{number}"
-                taken.add(name)
-                names[id(block)] = (name, block)
-    return names
-
-
-def describe(top: Any, seen: list[tuple[Any, Any, Any]], messages: list[tuple[Any, Any]]) -> Flowgraph:
-    names, inside = name_blocks(top, seen), Inside(seen)
-    nodes = {name: Node(name, block) for name, block in names.values()}
-    connections = []
-    for parent, a, b in seen:
-        if a[0] is parent or b[0] is parent:
-            continue  # a port of a hierarchical block, from inside
-        for source, source_port in inside.behind(a, 1):
-            for target, target_port in inside.behind(b, 0):
-                source_name, target_name = names[id(source)][0], names[id(target)][0]
-                connections.append((source_name, source_port, target_name, target_port))
-                nodes[target_name].inputs.append(source_name)
-    if not connections:
-        fail("the flowgraph connects nothing")
-    used = {end for source, _, target, _ in connections for end in (source, target)}
-    nodes = {name: node for name, node in nodes.items() if name in used}
-    called = {id(value): name for name, value in vars(top).items()}
-    for block in (end for edge in messages for end in edge):
-        called.setdefault(id(block), names.get(id(block), (block.name(), None))[0])
-    return Flowgraph(top, nodes, connections, sorted({(called[id(a)], called[id(b)]) for a, b in messages}))
-
-
 def ask_needs(nodes: dict[str, Node], needs: dict[str, Need | Unknown]) -> None:
     """What executions make, take and wait for: as was found, or as the block tells."""
     for node in nodes.values():
         need = needs.get(node.name)
         if isinstance(need, Need):
-            node.interpolation, node.decimation, node.thresholds = need.produce, need.consume, need.thresholds
+            node.interpolation, node.decimation, node.thresholds, node.packets = need.produce, need.consume, need.thresholds, need.packets
+            node.unknown = need.doubt
         elif node.is_source:
             node.interpolation = node.decimation = required_multiple(node.block)
         else:

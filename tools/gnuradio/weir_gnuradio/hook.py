@@ -50,7 +50,7 @@ def apply(top: Any, plan: str | None = None) -> None:
 
 def find(top: Any, names: set[str]) -> dict[str, Any]:
     """Blocks by what weir-gnuradio calls them."""
-    from .flowgraph import name_blocks
+    from .load import name_blocks
 
     found = {name: block for name, block in name_blocks(top, of(top)).values() if name in names}
     for name in names - set(found):

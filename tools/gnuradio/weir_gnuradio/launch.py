@@ -18,7 +18,7 @@ HOOK = """# Written by weir-gnuradio, for one run.
 import sys
 sys.path.insert(0, {modules!r})
 sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
-import weir_gnuradio.flowgraph, weir_gnuradio.settings
+import weir_gnuradio.load, weir_gnuradio.settings
 from weir_gnuradio.hook import hook
 sys.dont_write_bytecode = before
 sys.path.remove({modules!r})

@@ -84,7 +84,7 @@ def model(profile: dict[str, Any], costs: dict[str, tuple[str, str]], cores: int
         once, waited = blocks[target]["decimation"], blocks[target].get("thresholds")
         consume = once * many[target]
         threshold = f", threshold: {waited[port] + consume - once}" if waited and waited[port] > once else ""
-        unknown = "" if waited else "  # what it waits for is not known: more than it takes makes latencies longer"
+        unknown = "" if waited and not blocks[target].get("unknown") else "  # what it waits for is not known: more than it takes makes latencies longer"
         lines.append(
             f"  - {{from: {json.dumps(source)}, to: {json.dumps(target)}, produce: {blocks[source]['interpolation'] * many[source]}, "
             f"consume: {consume}{threshold}}}{unknown}"

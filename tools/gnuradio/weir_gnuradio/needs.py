@@ -12,9 +12,12 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable
 
+from .packets import Packet
+
 STEPS = (1, 2, 5, 16, 64, 96, 128)  # executions at once; the last three tell the rate, whatever the first items are like
 TIMES = (1, 4)  # so many of these, one after the other
 QUICK = ((1, 1), (16, 4))  # are enough where a block says that its rate is fixed, and it is
+SOME = 8  # packets
 LONG = 100  # times sixteen executions, to see the rate
 ITEMS_MAX = 1 << 20  # to wait for
 PATIENCE_S = 10.0  # for one run
@@ -32,6 +35,8 @@ class Need:
     produce: int
     consume: int
     thresholds: tuple[int, ...]
+    packets: bool = False  # it does them one by one
+    doubt: str = ""  # why it may wait for more, with other data
 
 
 def streams(signature: Any) -> int:
@@ -47,16 +52,29 @@ def required_multiple(block: Any) -> int:
 class Bench:
     """Runs a block by itself, as `make` gives it."""
 
-    def __init__(self, gr: Any, make: Callable[[], Any], inputs: int | None = None) -> None:
+    def __init__(self, gr: Any, make: Callable[[], Any], inputs: int | None = None, packets: dict[int, Packet] | None = None) -> None:
+        """Inputs with packets get tags that say so."""
         from gnuradio import blocks
 
-        self.gr, self.blocks, self.make = gr, blocks, make
+        self.gr, self.blocks, self.make, self.packets = gr, blocks, make, packets or {}
         first = make()
         self.inputs = streams(first.input_signature()) if inputs is None else inputs
         self.produce = math.lcm(int(first.relative_rate_i()), required_multiple(first))
         self.consume = int(first.relative_rate_d()) * self.produce // int(first.relative_rate_i())
         self.fixed = bool(first.fixed_rate())
         self.end = time.monotonic() + LIMIT_S
+
+    def packet(self) -> Need:
+        """Packets one by one, each when all of it is there."""
+        lengths = [self.packets[port][1] if port in self.packets else 0 for port in range(self.inputs)]
+        if len(set(lengths)) != 1:
+            raise Unknown(f"its inputs have packets of {', '.join(str(length) for length in lengths)} items")
+        counts = [SOME * length for length in lengths]
+        made, taken = self.run(0, counts)
+        less, _ = self.run(0, [counts[0] - 1] * self.inputs)
+        if taken != counts[0] or made % SOME or not made or less * SOME != made * (SOME - 1):
+            raise Unknown(f"of {SOME} packets of {lengths[0]} items it takes {taken} items, and makes {made}; without the last item, {less}")
+        return Need(made // SOME, lengths[0], tuple(lengths), True)
 
     def run(self, size: int, counts: list[int]) -> tuple[int, int]:
         """With output by `size` items at once, and so many items for each input: how many are made (by a sink, taken), and how many of
@@ -89,12 +107,17 @@ class Bench:
 
     def run_here(self, size: int, counts: list[int]) -> tuple[int, int]:
         top, block = self.gr.top_block(), self.make()
-        block.set_output_multiple(size)
-        block.set_max_noutput_items(size)
-        block.set_min_output_buffer(4 * size)
+        if size:
+            block.set_output_multiple(size)
+            block.set_max_noutput_items(size)
+            block.set_min_output_buffer(4 * size)
         for port, count in enumerate(counts):
             item = block.input_signature().sizeof_stream_item(port)
-            top.connect(self.blocks.null_source(item), self.blocks.head(item, count), (block, port))
+            chain = [self.blocks.null_source(item), self.blocks.head(item, count)]
+            if port in self.packets:
+                key, length = self.packets[port]
+                chain.append(self.blocks.stream_to_tagged_stream(item, 1, length, key))
+            top.connect(*chain, (block, port))
         outputs = streams(block.output_signature())
         for port in range(outputs):
             item = block.output_signature().sizeof_stream_item(port)
@@ -159,9 +182,11 @@ class Bench:
         return consume, max(count - (executions * times - 1) * consume for (executions, times), count in found.items())
 
 
-def find(gr: Any, make: Callable[[], Any], inputs: int | None = None) -> Need:
-    """Of a block with inputs, so many or as many as it must have; raises Unknown."""
-    bench = Bench(gr, make, inputs)
+def find(gr: Any, make: Callable[[], Any], inputs: int | None = None, packets: dict[int, Packet] | None = None) -> Need:
+    """Of a block with inputs, so many or as many as it must have, some of them with packets; raises Unknown."""
+    bench = Bench(gr, make, inputs, packets)
+    if packets:
+        return bench.packet()
     ports = [bench.port(port) for port in range(bench.inputs)]
     consumes = {consume for consume, _ in ports}
     if len(consumes) != 1:

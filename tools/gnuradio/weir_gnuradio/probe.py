@@ -77,7 +77,7 @@ class Probe:
             return Log()
         place = ctypes.c_void_p()
         count = min(self.library.weir_probe_end(ctypes.byref(place)), RECORDS)
-        return sort(ctypes.string_at(place.value, count * RECORD.size) if count else b"")
+        return sort(ctypes.string_at(place.value or 0, count * RECORD.size) if count else b"")
 
 
 def sort(data: bytes) -> Log:

@@ -12,12 +12,17 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Iterable
 
-from . import scheduling
+from . import rounds, scheduling
 from .costs import Costs, Quiet, judge
-from .flowgraph import Flowgraph, Loader, Node, fail, parse_rates
+from .flowgraph import Flowgraph, Node, ask_needs, fail, parse_rates
+from .load import Loader
+from .needs import Need
+from .probe import Log
+from .watch import exact, longest
 
 SETTLE_S = 0.2
 BATCHES_MIN = 8  # in a measurement, if that does not take too long
@@ -28,6 +33,7 @@ SHORTEST_S = 200e-6
 PRIORITY = 40  # of the blocks, so that other programs disturb them less
 ATTEMPTS = 2  # at a size, while the machine is disturbed
 SIZES = 5
+LATE = 0.2  # share of batches
 
 
 def measure(loader: Loader, flowgraph: Flowgraph, batch: int, seconds: float) -> tuple[dict[str, dict[str, Any]], str, bool]:
@@ -62,7 +68,7 @@ def measure(loader: Loader, flowgraph: Flowgraph, batch: int, seconds: float) ->
     flowgraph.top.stop()
     flowgraph.top.wait()
     check_rates(flowgraph, before, after, batch)
-    observations = {}
+    observations: dict[str, dict[str, Any]] = {}
     for name in events:
         node = flowgraph.nodes[name]
         cost = judge(events[name], flowgraph.moved(node, batch) if loader.probe.exact else node.samples(batch), log.stops)
@@ -75,7 +81,32 @@ def measure(loader: Loader, flowgraph: Flowgraph, batch: int, seconds: float) ->
             "weight": cost.executions,
             "work_ns": round(work[name], 1),
         }
+    if loader.probe.exact and sum(one["ns"] for one in observations.values()) <= period * 1e9:
+        find_late(loader, flowgraph, threads, batch, begin, log)
     return observations, disturbance, serious or bool(disturbance) and not alone
+
+
+def find_late(loader: Loader, flowgraph: Flowgraph, threads: dict[str, int], batch: int, begin: int, log: Log) -> None:
+    """Blocks that often had not done a batch when the next one was due to be done, though there was time for all: with the samples that flow
+    here they wait for more than they do by themselves. The first of them are remembered."""
+    steps = rounds.steps_of(flowgraph, batch)
+    order = rounds.sort(list(flowgraph.nodes), steps)
+    after, late = rounds.rounds_of(order, steps) if order else {}, set()
+    period = batch / loader.rate(flowgraph) * 1e9
+    for name in order or []:
+        node = flowgraph.nodes[name]
+        pace = flowgraph.pace(node.part)
+        if node is pace or node.is_source or name not in flowgraph.behind(pace.name) or not {pace.name, name} <= threads.keys():
+            continue
+        writes = exact(event for event in log.executions.get(threads[pace.name], []) if event.time >= begin)
+        takes = exact(log.executions.get(threads[name], []))
+        ratio = (node.made if flowgraph.takers(node) else node.taken) / pace.made
+        seen = longest(writes, takes, ratio, log.stops, Fraction((after[name] + 1) * period))
+        if seen.count >= BATCHES_MIN and seen.unexplained > LATE * seen.count:
+            late.add(name)
+    for name in late:
+        if not late & flowgraph.before(name) and loader.needs and isinstance(need := loader.needs.get(name), Need):
+            loader.needs[name] = replace(need, doubt="with the samples that flow here it waits for more than by itself")
 
 
 def give_priority(threads: dict[str, int]) -> bool:
@@ -147,6 +178,7 @@ def observe(loader: Loader, sizes: list[int], arguments: argparse.Namespace) -> 
 
 def profile(loader: Loader, flowgraph: Flowgraph, sizes: list[int], arguments: argparse.Namespace) -> dict[str, Any]:
     observations, disturbed = observe(loader, sizes, arguments)
+    ask_needs(flowgraph.nodes, loader.needs or {})  # what was learned
     for node in flowgraph.nodes.values():
         if node.unknown:
             print(
@@ -180,7 +212,8 @@ def profile(loader: Loader, flowgraph: Flowgraph, sizes: list[int], arguments: a
                 "interpolation": node.interpolation,
                 "decimation": node.decimation,
                 "made": str(node.made),
-                "thresholds": list(node.thresholds) if not node.unknown else None,
+                "thresholds": list(node.thresholds) or None if not node.is_source else [],
+                "packets": node.packets,
                 "unknown": node.unknown,
                 "observations": observations.get(name, []),
             }

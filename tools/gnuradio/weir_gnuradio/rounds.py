@@ -44,12 +44,10 @@ def bounds(costs: dict[str, Fraction], steps: list[Step], cores: int, period: Fr
     order = sort(list(costs), steps)
     if order is None:
         return None
-    rounds: dict[str, int] = {}  # execution j is in round j + this, which begins when batch j + this is full
+    rounds = rounds_of(order, steps)
     longest: dict[str, Fraction] = {}  # chain of executions in a round that ends here
     for name in order:
-        before = [step for step in steps if step.target == name]
-        rounds[name] = max((rounds[step.source] + step.shift for step in before), default=0)
-        longest[name] = costs[name] + max((longest[step.source] for step in before), default=Fraction(0))
+        longest[name] = costs[name] + max((longest[step.source] for step in steps if step.target == name), default=Fraction(0))
     later = {name: {name} for name in costs}  # those that cannot run in a round before this one has
     for name in reversed(order):
         for step in steps:
@@ -63,6 +61,14 @@ def bounds(costs: dict[str, Fraction], steps: list[Step], cores: int, period: Fr
     if max(found.values()) > period:
         return None
     return {name: found[name] + rounds[name] * period for name in costs}
+
+
+def rounds_of(order: list[str], steps: list[Step]) -> dict[str, int]:
+    """By node: execution j is in round j + this, which begins when batch j + this is full."""
+    rounds: dict[str, int] = {}
+    for name in order:
+        rounds[name] = max((rounds[step.source] + step.shift for step in steps if step.target == name), default=0)
+    return rounds
 
 
 def parts_of(names: list[str], steps: list[Step]) -> dict[str, int]:

@@ -22,7 +22,7 @@ def make(flowgraph: Any, batch: int, tasks: dict[str, Any], policy: str, margin:
     for name, node in flowgraph.nodes.items():
         reservation = scheduling.reserve(tasks[name].cost_ns, float(tasks[name].period_ns), margin)
         blocks[name] = {
-            "output": flowgraph.output(node, batch),
+            "output": flowgraph.forced(node, batch),
             "buffer": flowgraph.room(node, batch) if flowgraph.takers(node) else None,
             "priority": PRIORITY_MAX,
             **asdict(reservation),

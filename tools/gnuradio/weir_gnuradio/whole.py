@@ -15,7 +15,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .flowgraph import compile_grc, fail, import_gnuradio, parse_rates
+from .flowgraph import fail, import_gnuradio, parse_rates
+from .load import compile_grc
 
 ROUNDS = 4  # of choosing a batch and measuring it
 MORE = 0.8  # of the cores, where the utilization that is wanted is not enough
