@@ -32,6 +32,7 @@ static const struct {
     [WEIR] = {"weir", run_weir},
     [MUTEX] = {"mutex", run_mutex},
     {"counts", run_counts},
+    {"processes", run_processes},
     {"measured", run_measured},
 #ifdef BENCH_TBB
     {"TBB", run_tbb},

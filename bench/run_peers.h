@@ -30,6 +30,7 @@ flow_run run_ring;      /* rings of atomic indices; who waits spins, and gives i
 flow_run run_mutex;     /* a ring, a mutex and two condition variables */
 flow_run run_weir;      /* functions at the ends */
 flow_run run_counts;    /* no functions */
+flow_run run_processes; /* no functions, every other operator in another process */
 flow_run run_measured;  /* functions, and every execution measured */
 flow_run run_tbb;       /* oneTBB's flow graph: serial nodes, as many messages under way as the queues would hold */
 flow_run run_gstreamer; /* its element "queue" between operators */

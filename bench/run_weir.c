@@ -51,10 +51,11 @@ static int check(void *context, const struct weir_run_call *call)
     return (intptr_t)call->inputs[0].messages[0] == ++e->seen ? 0 : 1;
 }
 
-static double run(const struct flow *flow, bool bound, bool measure)
+static double run(const struct flow *flow, bool bound, bool measure, const uint32_t *processes)
 {
     struct weir_pipeline *p = chain(flow);
-    const struct weir_run_options options = {.iterations = flow->messages, .work = WEIR_RUN_NOTHING, .measure = measure};
+    const struct weir_run_options options = {
+        .iterations = flow->messages, .work = WEIR_RUN_NOTHING, .measure = measure, .processes = processes};
     struct ends source = {0}, sink = {0};
     struct weir_run *run;
     struct weir_error error = {.status = WEIR_OK};
@@ -73,15 +74,23 @@ static double run(const struct flow *flow, bool bound, bool measure)
 
 double run_weir(const struct flow *flow)
 {
-    return run(flow, true, false);
+    return run(flow, true, false, NULL);
 }
 
 double run_counts(const struct flow *flow)
 {
-    return run(flow, false, false);
+    return run(flow, false, false, NULL);
 }
 
 double run_measured(const struct flow *flow)
 {
-    return run(flow, true, true);
+    return run(flow, true, true, NULL);
+}
+
+double run_processes(const struct flow *flow)
+{
+    uint32_t processes[RUN_OPERATORS_MAX];
+    for (uint32_t i = 0; i < flow->operators; i++)
+        processes[i] = i % 2;
+    return run(flow, false, false, processes);
 }

@@ -80,6 +80,10 @@ struct weir_run_options {
     size_t stack_bytes;   /* of a thread; 0: the system's, or 512 KiB where memory is locked */
     size_t message_bytes; /* functions take their messages from the run: weir_run_message; 0: they send pointers of their own */
     int64_t spin_ns; /* a thread that must wait spins so long before it sleeps; 0: weir's choice, which may be to yield; -1: none */
+    /* By operator, copied: the process that its thread runs in. 0: this one. Each other number, up to that of operators, is a
+     * process that weir_run_start forks. NULL: all in this one. Functions take their messages from the run then (message_bytes).
+     * See docs/guide/run.md. */
+    const uint32_t *processes;
 };
 
 /* The pipeline must be sealed and live longer than the run. options may be NULL: until stopped, spinning, nothing measured. */
@@ -182,6 +186,7 @@ enum weir_run_end {
     WEIR_RUN_FAULT,      /* a message found a queue full whose policy is WEIR_FULL_FAULT: queue */
     WEIR_RUN_EXHAUSTED,  /* no memory for a queue without limit: queue */
     WEIR_RUN_MISUSED,    /* a function ended its thread or was cancelled, or sent what is no message of the run: op */
+    WEIR_RUN_DIED,       /* one of the processes ended before its operators had: op is one of them, code the signal, or 0 */
 };
 
 struct weir_run_outcome {

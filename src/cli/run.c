@@ -39,6 +39,7 @@ static const char help[] =
     "  --cpus LIST      CPUs to use, such as 0,1 or 2-5\n"
     "  --pin            each operator on one of them, in turn; those of a shared processor on the same one\n"
     "  --lock           lock memory; fifo and deadline always do\n"
+    "  --processes LIST operators in processes of their own: a,b/c has a and b in one, c in another, and the rest in weir's\n"
     "Output:\n"
     "  --trace FILE     for Perfetto or chrome://tracing\n"
     "  --log FILE       a Data Flow Tracking log in times of the model, which weir compare and weir convert read\n"
@@ -72,6 +73,7 @@ struct settings {
     struct weir_queue_options queues;
     struct weir_trial_options trial;
     uint32_t *cpus;          /* NULL: any */
+    const char *processes;   /* names; NULL: none */
     const char *trace, *log; /* files, or NULL */
 };
 
@@ -193,6 +195,29 @@ static bool parse_texts(const struct weir_arguments *arguments, const struct tex
     if (!t->duration && !s->iterations)
         run->duration_ns = DURATION_NS;
     return true;
+}
+
+/* By operator; NULL where a name is not one of the model. */
+static uint32_t *parse_processes(const struct settings *s, const struct weir_pipeline *pipeline)
+{
+    char word[256];
+    uint32_t process = 1, *processes = calloc(weir_pipeline_operator_count(pipeline), sizeof *processes);
+    for (const char *at = s->processes; processes; at++) {
+        struct weir_operator op;
+        size_t length = strcspn(at, ",/");
+        snprintf(word, sizeof word, "%.*s", length < sizeof word ? (int)length : (int)sizeof word - 1, at);
+        if (!weir_pipeline_find(pipeline, word, &op)) {
+            weir_complain_usage(s->verb, "--processes: '%s' is no operator of the model", word);
+            free(processes);
+            return NULL;
+        }
+        processes[op.index] = process;
+        at += length;
+        if (*at == '\0')
+            break;
+        process += *at == '/';
+    }
+    return processes;
 }
 
 /* ---- signals ---- */
@@ -358,11 +383,16 @@ static enum weir_exit run_pipeline(struct settings *s, const struct weir_pipelin
     if (weir_pipeline_unit(pipeline) == WEIR_UNIT_TICK && !s->trial.run.tick_ns && s->trial.run.work != WEIR_RUN_NOTHING)
         return weir_complain_usage(s->verb, "%s: the times of the model have no unit: how long is a tick? Give --tick 1us",
                                    s->trial.title);
+    uint32_t *processes = s->processes ? parse_processes(s, pipeline) : NULL;
+    if (s->processes && !processes)
+        return WEIR_EXIT_USAGE;
+    s->trial.run.processes = processes;
     enum weir_status status = weir_trial_new(pipeline, &s->trial, &trial, &error);
     enum weir_exit result = status ? weir_complain_error(s->trial.title, &error) : probe(s, pipeline, s->trial.title);
     if (result == WEIR_EXIT_OK)
         result = run_trial(s, trial);
     weir_trial_free(trial);
+    free(processes);
     return result;
 }
 
@@ -407,6 +437,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "cpus", .kind = WEIR_OPTION_TEXT, .value = &t.cpus},
         {.name = "pin", .kind = WEIR_OPTION_FLAG, .value = &s.trial.pin},
         {.name = "lock", .kind = WEIR_OPTION_FLAG, .value = &s.trial.run.lock_memory},
+        {.name = "processes", .kind = WEIR_OPTION_TEXT, .value = &s.processes},
         {.name = "trace", .kind = WEIR_OPTION_TEXT, .value = &s.trace},
         {.name = "log", .kind = WEIR_OPTION_TEXT, .value = &s.log},
         {.name = "records", .kind = WEIR_OPTION_NUMBER, .value = &s.records, .high = RECORDS_LIMIT},

@@ -218,6 +218,27 @@ operators: {a: 0.1, b: 0.2, c: 0.1}
 queues: [a -> b, b -> c]
 source: {operator: a, period: 5}
 END
+
+# Operators in other processes: the same answer; and a process that is killed ends the run, in words.
+ran weir run slow.yaml --iterations 20 --processes b/c --json
+equal "executions in three processes" "$(json stdout executions)" 60
+equal "latencies across processes" "$(json stdout latency.0.messages)" 20
+weir run slow.yaml --processes b,x >stdout 2>stderr </dev/null
+equal "exit status for no such operator" $? 2
+grep -q "'x' is no operator of the model" stderr || complain "an unknown operator of --processes is not named"
+"$weir_program" run slow.yaml --duration 600s --processes b >stdout 2>stderr </dev/null &
+background=$!
+while ! child=$(cat /proc/$background/task/*/children 2>/dev/null) || [ -z "${child// /}" ] ||
+    [ "$(find /proc/${child// /}/task -maxdepth 1 2>/dev/null | wc -l)" -lt 3 ]; do
+    sleep 0.02
+done
+kill -KILL $child
+wait $background
+got=$?
+[ $got = 1 ] || [ $got = 3 ] || complain "exit status $got after a process of the run was killed" # 3: it had only begun
+grep -Eq 'the process of operator "b" was ended by a signal: Killed|a process of the run ended before it began' stderr ||
+    complain "nothing is said about the process that was killed"
+
 for policy in other fifo deadline; do
     ran weir run slow.yaml --iterations 20 --sched $policy --json
     policed $policy

@@ -3,6 +3,7 @@
  */
 #include "base/error.h"
 #include "measure/run/run.h"
+#include "measure/run/shared.h"
 
 #include <string.h>
 
@@ -56,16 +57,16 @@ static bool allocate_thread(struct weir_run *run, struct weir_operator_thread *s
     if (!s->origins || !allocate_calls(run, s))
         return false;
     if (options->measure && options->records > 0) {
-        s->records = weir_array_zeroed(options->records, sizeof *s->records);
+        s->records = weir_shared_array(run->shared, options->records, sizeof *s->records);
         if (!s->records)
             return false;
         if (has_irregular_input(s)) {
-            s->senders = weir_array_zeroed(options->records, s->input_count * sizeof *s->senders);
+            s->senders = weir_shared_array(run->shared, options->records, s->input_count * sizeof *s->senders);
             if (!s->senders)
                 return false;
         }
         for (size_t i = 0; i < s->gauge_count; i++)
-            if (s->gauges[i].carried && !(s->gauges[i].kept = weir_array_zeroed(options->records, sizeof(int64_t))))
+            if (s->gauges[i].carried && !(s->gauges[i].kept = weir_shared_array(run->shared, options->records, sizeof(int64_t))))
                 return false;
     }
     if (options->work == WEIR_RUN_MEMORY && (!s->function || s->index == 0)) {

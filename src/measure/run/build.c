@@ -2,6 +2,7 @@
 /* From the words of the pipeline to threads and channels. */
 #include "base/error.h"
 #include "measure/run/run.h"
+#include "measure/run/shared.h"
 
 #include <string.h>
 
@@ -75,6 +76,7 @@ static enum weir_status read_channel(struct weir_run *run, uint32_t index, struc
     bool endless =
         spec.capacity == WEIR_UNBOUNDED || spec.capacity == WEIR_AUTO || (spec.nonblocking && spec.full == WEIR_FULL_NEVER);
     c->index = index;
+    c->shared = run->shared;
     c->from = spec.from.index;
     c->to = spec.to.index;
     c->produce = spec.produce ? spec.produce : 1;
@@ -215,9 +217,9 @@ static enum weir_status connect(struct weir_run *run, struct weir_error *error)
 }
 
 /* Zeroed, and where lines of the caches begin. *block is what is to be freed. */
-static void *aligned(size_t count, size_t size, void **block)
+static void *aligned(const struct weir_run *run, size_t count, size_t size, void **block)
 {
-    unsigned char *bytes = *block = weir_array_zeroed(count + 1, size);
+    unsigned char *bytes = *block = weir_shared_array(run->shared, count + 1, size);
     size_t over = (uintptr_t)bytes % WEIR_RUN_LINE;
     return bytes ? bytes + (over ? WEIR_RUN_LINE - over : 0) : NULL;
 }
@@ -229,8 +231,8 @@ enum weir_status weir_run_build(struct weir_run *run, struct weir_error *error)
         run->options.memory_bytes = MEMORY_BYTES;
     run->thread_count = weir_pipeline_operator_count(run->pipeline);
     run->channel_count = weir_pipeline_queue_count(run->pipeline);
-    run->threads = aligned(run->thread_count, sizeof *run->threads, &run->thread_block);
-    run->channels = aligned(run->channel_count, sizeof *run->channels, &run->channel_block);
+    run->threads = aligned(run, run->thread_count, sizeof *run->threads, &run->thread_block);
+    run->channels = aligned(run, run->channel_count, sizeof *run->channels, &run->channel_block);
     if (!run->threads || !run->channels)
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < run->thread_count && !status; i++)
@@ -239,6 +241,8 @@ enum weir_status weir_run_build(struct weir_run *run, struct weir_error *error)
         status = read_channel(run, i, error);
     for (uint32_t i = 0; i < weir_pipeline_source_count(run->pipeline) && !status; i++)
         read_source(run, i);
+    if (!status)
+        status = weir_processes_check(run, error);
     if (!status)
         status = connect(run, error);
     if (!status)

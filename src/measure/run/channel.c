@@ -2,6 +2,7 @@
 #include "measure/run/channel.h"
 
 #include "base/alloc.h"
+#include "measure/run/shared.h"
 
 #include <assert.h>
 #include <string.h>
@@ -37,6 +38,7 @@ bool weir_channel_open(struct weir_channel *c, bool slots)
 {
     uint64_t room = c->capacity;
     bool stored = slots || c->tag_count > 0;
+    c->shared = c->shared && c->kind == WEIR_CHANNEL_RING && room <= WEIR_CHANNEL_RING_MAX;
     if (c->kind == WEIR_CHANNEL_RING && stored && room > WEIR_CHANNEL_RING_MAX)
         c->kind = WEIR_CHANNEL_LOCKED;
     if (c->kind != WEIR_CHANNEL_RING && !make_lock(c))
@@ -50,12 +52,12 @@ bool weir_channel_open(struct weir_channel *c, bool slots)
     bool one = c->kind == WEIR_CHANNEL_LATEST;
     if (slots) {
         uint64_t size = one ? 1 : power_of_two(room);
-        c->slots = weir_array_zeroed(size, sizeof *c->slots);
+        c->slots = weir_shared_array(c->shared, size, sizeof *c->slots);
         c->slot_mask = size - 1;
     }
     if (c->tag_count > 0) {
         uint64_t size = one ? 1 : power_of_two(sends_of(c, room));
-        c->tags = weir_array_zeroed(size, c->tag_count * sizeof *c->tags);
+        c->tags = weir_shared_array(c->shared, size, c->tag_count * sizeof *c->tags);
         c->tag_mask = size - 1;
     }
     c->pauses = c->capacity < 16 ? 1 : c->capacity < 256 ? 4 : 16;
@@ -80,8 +82,8 @@ void weir_channel_close(struct weir_channel *c)
         discard(c, c->held);
     c->holds = false;
     atomic_store(&c->head, tail);
-    weir_free(c->slots);
-    weir_free(c->tags);
+    weir_shared_free(c->shared, c->slots);
+    weir_shared_free(c->shared, c->tags);
     c->slots = NULL;
     c->tags = NULL;
     if (c->locked_made)

@@ -32,6 +32,7 @@ struct weir_channel {
     bool required;     /* the consumer waits for messages */
     bool pops;         /* makes room by losing the oldest */
     bool plain;        /* a ring of messages that are sent and taken one by one, with nothing to carry: the fast way */
+    bool shared;       /* memory that other processes see */
     bool irregular;    /* execution n of the consumer does not take what execution n * consume / produce sent */
     unsigned pauses;   /* a longer queue may be looked at less often */
     enum weir_full full;

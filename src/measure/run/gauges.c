@@ -6,6 +6,7 @@
  */
 #include "base/error.h"
 #include "measure/run/run.h"
+#include "measure/run/shared.h"
 
 #include <string.h>
 
@@ -64,15 +65,15 @@ static bool has_plain_paths(const struct weir_run *run, const struct weir_chain_
     return true;
 }
 
-static bool make_stamps(struct weir_operator_thread *s, uint64_t ahead)
+static bool make_stamps(const struct weir_run *run, struct weir_operator_thread *s, uint64_t ahead)
 {
     uint64_t size = STAMPS_LEAST;
     while (size < ahead && size < STAMPS_MOST)
         size *= 2;
     if (s->stamps && s->stamp_mask + 1 >= size)
         return true;
-    weir_free(s->stamps);
-    s->stamps = weir_array(size, sizeof *s->stamps);
+    weir_shared_free(run->shared, s->stamps);
+    s->stamps = weir_shared_array(run->shared, size, sizeof *s->stamps);
     s->stamp_mask = size - 1;
     for (size_t i = 0; s->stamps && i < size; i++) {
         atomic_init(&s->stamps[i].iteration, -1);
@@ -100,14 +101,14 @@ static bool add_gauge(struct weir_run *run, uint32_t index, struct scratch *scra
         g->origin = (uint32_t)from->origin;
         return true;
     }
-    return make_stamps(from, ahead);
+    return make_stamps(run, from, ahead);
 }
 
 /* Where in one array the gauges of each operator thread are. */
 static bool make_room(struct weir_run *run)
 {
     run->gauges = weir_array_zeroed(run->chain_count, sizeof *run->gauges);
-    run->gauge_block = weir_array_zeroed(run->chain_count, sizeof *run->gauge_block);
+    run->gauge_block = weir_shared_array(run->shared, run->chain_count, sizeof *run->gauge_block);
     if (!run->gauges || !run->gauge_block)
         return false;
     for (uint32_t i = 0; i < run->chain_count; i++)

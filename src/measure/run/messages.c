@@ -35,7 +35,8 @@ enum weir_status weir_messages_prepare(struct weir_run *run, struct weir_error *
     size_t bytes = run->options.message_bytes;
     if (bytes == 0)
         return WEIR_OK;
-    uint64_t needed = count_needed(run), most = FIRST_BYTES / bytes + 1;
+    uint64_t needed = count_needed(run), most = run->shared ? UINT32_MAX / 4 : FIRST_BYTES / bytes + 1;
+    run->pool.shared = run->shared;
     if (!weir_pool_open(&run->pool, bytes, (uint32_t)(needed < most ? needed : most)))
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < run->channel_count; i++) {

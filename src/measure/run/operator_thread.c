@@ -299,7 +299,7 @@ static void leave(struct weir_operator_thread *s)
     /* Whoever is left waits for those who are gone. */
     if (atomic_fetch_sub(&run->group.busy, 1) == 1)
         weir_run_settle(run, s->index);
-    if (atomic_fetch_sub(&run->alive, 1) == 1)
+    if (s->process == 0 && atomic_fetch_sub(&run->alive, 1) == 1)
         weir_futex_wake(&run->alive, 1);
 }
 

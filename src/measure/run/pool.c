@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/run/pool.h"
 
-#include "base/alloc.h"
+#include "measure/run/shared.h"
 #include "measure/run/wait.h"
 #include "weir.h"
 
@@ -71,7 +71,8 @@ static struct weir_pool_message *pop(struct weir_pool *pool)
 static bool add_chunk(struct weir_pool *pool, int chunk, uint32_t first)
 {
     uint32_t count = chunk_size(pool, chunk);
-    unsigned char *made = count <= SIZE_MAX / pool->stride - 1 ? weir_array_zeroed(count * pool->stride + LINE, 1) : NULL;
+    unsigned char *made =
+        count <= SIZE_MAX / pool->stride - 1 ? weir_shared_array(pool->shared, count * pool->stride + LINE, 1) : NULL;
     if (!made)
         return false;
     atomic_store_explicit(&pool->chunks[chunk], made, memory_order_release);
@@ -95,7 +96,7 @@ bool weir_pool_open(struct weir_pool *pool, size_t bytes, uint32_t count)
 void weir_pool_close(struct weir_pool *pool)
 {
     for (int i = 0; i < WEIR_POOL_CHUNKS; i++)
-        weir_free(atomic_load(&pool->chunks[i]));
+        weir_shared_free(pool->shared, atomic_load(&pool->chunks[i]));
 }
 
 /* One thread at a time; the others find what it adds. */
@@ -110,7 +111,7 @@ static bool grow(struct weir_pool *pool)
     for (; chunk < WEIR_POOL_CHUNKS && atomic_load(&pool->chunks[chunk]); chunk++)
         first += chunk_size(pool, chunk);
     bool good = (uint32_t)atomic_load(&pool->free) != 0 ||
-                (chunk < WEIR_POOL_CHUNKS && first <= UINT32_MAX / 4 && add_chunk(pool, chunk, first));
+                (!pool->shared && chunk < WEIR_POOL_CHUNKS && first <= UINT32_MAX / 4 && add_chunk(pool, chunk, first));
     atomic_store(&pool->growing, 0);
     weir_futex_wake(&pool->growing, INT32_MAX);
     return good;

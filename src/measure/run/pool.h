@@ -17,6 +17,7 @@ struct weir_pool_message; /* what stands before each */
 
 struct weir_pool {
     size_t stride;
+    bool shared;    /* with other processes: it does not grow */
     uint32_t first; /* messages of the first chunk; each further one doubles what there is */
     _Atomic(unsigned char *) chunks[WEIR_POOL_CHUNKS];
     _Atomic uint64_t free; /* a stack: the number of its top + 1, and above it a count of changes */

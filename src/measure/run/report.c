@@ -67,7 +67,7 @@ static bool is_late(const struct weir_trial *trial, const struct weir_run_chain_
 static void add_run(struct weir_trial *trial)
 {
     static const char *const ends[] = {"unfinished", "complete", "stopped",   "failed",
-                                       "standstill", "fault",    "exhausted", "misused"};
+                                       "standstill", "fault",    "exhausted", "misused", "died"};
     static const char *const work[] = {"spin", "memory", "sleep", "none"};
     static const char *const times[] = {"random", "best", "worst", "bang-bang", "witness"};
     const struct weir_run_options *run = &trial->options.run;

@@ -4,6 +4,7 @@
 #include "measure/run/run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *name_of(const struct weir_run *run, uint32_t op, char text[WEIR_QUOTED])
 {
@@ -46,6 +47,11 @@ static void describe(struct weir_run *run, enum weir_run_end end)
                                                 : "operator \"%s\" sent something that is no message of the run in execution %lld",
                  name_of(run, s->index, from), (long long)s->now.execution);
         break;
+    case WEIR_RUN_DIED:
+        snprintf(text, size, "the process of operator \"%s\" %s%s in execution %lld", name_of(run, s->index, from),
+                 r->code ? "was ended by a signal: " : "ended by itself", r->code ? strsignal(r->code) : "",
+                 (long long)s->now.execution);
+        break;
     case WEIR_RUN_EXHAUSTED:
         if (c)
             snprintf(text, size, "the queue from \"%s\" to \"%s\" holds %llu messages, and there is no memory for more",
@@ -71,6 +77,7 @@ enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error)
     case WEIR_RUN_STANDSTILL:
     case WEIR_RUN_FAULT:
     case WEIR_RUN_MISUSED:
+    case WEIR_RUN_DIED:
         break;
     }
     return weir_fail(error, WEIR_INVALID, "%s", run->description);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "measure/run/memory.h"
+#include "measure/run/shared.h"
 #include "model/suggest.h"
 
 #include <errno.h>
@@ -48,11 +49,13 @@ enum weir_status weir_run_new(const struct weir_pipeline *pipeline, const struct
     enum weir_status status = check(pipeline, options ? options : &none, error);
     if (status)
         return status;
-    void *block = weir_array_zeroed(sizeof(struct weir_run) + WEIR_RUN_LINE, 1);
+    bool shared = options && options->processes;
+    void *block = weir_shared_array(shared, sizeof(struct weir_run) + WEIR_RUN_LINE, 1);
     if (!block)
         return weir_fail_memory(error);
     struct weir_run *made = (void *)(((uintptr_t)block + WEIR_RUN_LINE - 1) / WEIR_RUN_LINE * WEIR_RUN_LINE);
     made->block = block;
+    made->shared = made->group.shared = shared;
     made->pipeline = pipeline;
     made->options = options ? *options : none;
     status = weir_run_build(made, error);
@@ -65,12 +68,13 @@ enum weir_status weir_run_new(const struct weir_pipeline *pipeline, const struct
 
 static void free_thread(struct weir_operator_thread *s)
 {
-    weir_free(s->stamps);
-    weir_free(s->records);
-    weir_free(s->senders);
+    bool shared = s->run && s->run->shared;
+    weir_shared_free(shared, s->stamps);
+    weir_shared_free(shared, s->records);
+    weir_shared_free(shared, s->senders);
     weir_free(s->memory);
     for (size_t i = 0; i < s->gauge_count; i++)
-        weir_free(s->gauges[i].kept);
+        weir_shared_free(shared, s->gauges[i].kept);
 }
 
 void weir_run_free(struct weir_run *run)
@@ -87,11 +91,12 @@ void weir_run_free(struct weir_run *run)
     for (uint32_t i = 0; run->threads && i < run->thread_count; i++)
         free_thread(&run->threads[i]);
     weir_free(run->gauges);
-    weir_free(run->gauge_block);
-    weir_free(run->thread_block);
-    weir_free(run->channel_block);
+    weir_shared_free(run->shared, run->gauge_block);
+    weir_shared_free(run->shared, run->thread_block);
+    weir_shared_free(run->shared, run->channel_block);
+    weir_processes_free(run);
     weir_arena_free(&run->arena);
-    weir_free(run->block);
+    weir_shared_free(run->shared, run->block);
 }
 
 enum weir_status weir_run_bind(struct weir_run *run, struct weir_operator op, weir_run_function *function, void *context,
@@ -197,13 +202,15 @@ static void dismiss(struct weir_run *run)
     atomic_store(&run->gate, WEIR_GATE_HOME);
     weir_futex_wake(&run->gate, INT32_MAX);
     for (uint32_t i = 0; i < run->thread_count; i++)
-        if (run->threads[i].created)
+        if (run->threads[i].created && run->threads[i].process == 0)
             pthread_join(run->threads[i].thread, NULL);
+    weir_processes_join(run);
+    atomic_store(&run->alive, 0);
     run->joined = true;
     unlock_memory(run);
 }
 
-static int create(struct weir_run *run, struct weir_operator_thread *s)
+int weir_run_create(struct weir_run *run, struct weir_operator_thread *s)
 {
     pthread_attr_t attributes;
     size_t stack = run->options.stack_bytes;
@@ -224,7 +231,7 @@ static int create(struct weir_run *run, struct weir_operator_thread *s)
 static enum weir_status create_all(struct weir_run *run, struct weir_error *error)
 {
     for (uint32_t i = 0; i < run->thread_count; i++) {
-        int code = create(run, &run->threads[i]);
+        int code = run->threads[i].process == 0 ? weir_run_create(run, &run->threads[i]) : 0;
         if (code) {
             dismiss(run);
             return weir_fail(error, code == EINVAL ? WEIR_INVALID : WEIR_MEMORY, "only %lu of %lu threads could be made: %s",
@@ -232,9 +239,12 @@ static enum weir_status create_all(struct weir_run *run, struct weir_error *erro
         }
     }
     uint32_t arrived;
-    while ((arrived = atomic_load(&run->arrived)) < run->thread_count)
+    while ((arrived = atomic_load(&run->arrived)) < run->thread_count && !atomic_load(&run->process_error))
         weir_futex_wait(&run->arrived, arrived, INT64_MAX);
-    return WEIR_OK;
+    enum weir_status status = weir_processes_refused(run, error);
+    if (status)
+        dismiss(run);
+    return status;
 }
 
 /* Trying for a while pays where the one waited for has a CPU of its own. */
@@ -260,7 +270,6 @@ static void open_gate(struct weir_run *run)
 {
     struct timespec real;
     atomic_store(&run->group.busy, run->thread_count);
-    atomic_store(&run->alive, run->thread_count);
     clock_gettime(CLOCK_REALTIME, &real);
     int64_t lead = has_release(run) ? LEAD_NS : 0;
     run->result.began = weir_clock_now() + lead;
@@ -284,7 +293,13 @@ enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error)
     weir_thread_group_prepare(&run->group);
     weir_work_calibrate(run);
     lock_memory(run);
-    status = create_all(run, error);
+    for (uint32_t i = 0; i < run->thread_count; i++)
+        atomic_fetch_add(&run->alive, run->threads[i].process == 0);
+    status = weir_processes_start(run, error);
+    if (status)
+        dismiss(run);
+    else
+        status = create_all(run, error);
     if (status)
         return status;
     status = weir_run_schedule(run, error);
@@ -314,7 +329,9 @@ static bool wait_for_threads(struct weir_run *run, int64_t until)
 static void join_all(struct weir_run *run)
 {
     for (uint32_t i = 0; i < run->thread_count; i++)
-        pthread_join(run->threads[i].thread, NULL);
+        if (run->threads[i].process == 0)
+            pthread_join(run->threads[i].thread, NULL);
+    weir_processes_join(run);
     run->joined = true;
     run->result.ended = weir_clock_now();
     unlock_memory(run);

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/types.h>
 
 /* When a operator thread may start by its own clock. */
@@ -114,6 +115,7 @@ struct weir_operator_thread {
     struct weir_run_thread wanted;
     uint32_t *cpus;
 
+    uint32_t process; /* 0: this one */
     pthread_t thread;
     pid_t tid;
     bool created;
@@ -142,14 +144,26 @@ struct weir_run {
     uint32_t origin_count, segments;
     weir_wide ns_numerator, ns_denominator; /* of a tick */
 
+    /* Several processes: processes.c. */
+    bool shared;            /* memory that all of them see */
+    uint32_t process_count; /* this one included */
+    struct weir_process *processes;
+    struct pollfd *polled;
+    pthread_t watcher;
+    bool watched;
+    sigset_t signals;          /* that whoever started the run had blocked */
+    _Atomic uint32_t born;     /* a futex: the processes are made */
+    _Atomic int process_error; /* why one of them did not get to the gate; 0: they did */
+
     bool bound;   /* some operator has a function, or some queue something to discard: messages are more than counts */
     bool started; /* weir_run_start was called */
     bool joined;
     bool lossy; /* some message may never arrive, so that not everybody gets to the end of his iterations */
-    _Atomic uint32_t gate, arrived, alive; /* futexes: enum weir_gate, threads at it, threads that are not over */
-    _Atomic bool cut_short;                /* an operator ended before its iterations */
-    _Atomic int end;                       /* enum weir_run_end; the first one counts */
-    _Atomic int64_t cut_off;               /* the moment of it; 0: it has not come */
+    _Atomic uint32_t gate, arrived,
+        alive; /* futexes: enum weir_gate, threads at it, threads of this process and other processes that are not over */
+    _Atomic bool cut_short;  /* an operator ended before its iterations */
+    _Atomic int end;         /* enum weir_run_end; the first one counts */
+    _Atomic int64_t cut_off; /* the moment of it; 0: it has not come */
     struct weir_run_outcome result;
     char description[256];
     uint64_t loops_per_ms;
@@ -194,6 +208,18 @@ void weir_run_settle(struct weir_run *run, uint32_t op);
 enum weir_status weir_run_judge(struct weir_run *run, struct weir_error *error);
 /* Sets the policies of all threads, which wait at the gate. */
 enum weir_status weir_run_schedule(struct weir_run *run, struct weir_error *error);
+
+/* 0, or why it could not be made. */
+int weir_run_create(struct weir_run *run, struct weir_operator_thread *s);
+
+/* ---- other processes: processes.c ---- */
+enum weir_status weir_processes_check(struct weir_run *run, struct weir_error *error);
+/* Forks them; their threads go to the gate. */
+enum weir_status weir_processes_start(struct weir_run *run, struct weir_error *error);
+/* Whether one did not get there. */
+enum weir_status weir_processes_refused(const struct weir_run *run, struct weir_error *error);
+void weir_processes_join(struct weir_run *run);
+void weir_processes_free(struct weir_run *run);
 
 /* ---- measuring: measure.c ---- */
 void weir_measure_start(struct weir_operator_thread *s);

@@ -34,19 +34,35 @@ int64_t weir_clock_cpu(void)
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-void weir_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t until)
+/* `kind`: FUTEX_PRIVATE_FLAG, or 0 for words that other processes may see. Both sides say the same. */
+static void futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t until, int kind)
 {
     struct timespec t = {.tv_sec = (time_t)(until / 1000000000), .tv_nsec = (long)(until % 1000000000)};
     int kept = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, until == INT64_MAX ? NULL : &t, NULL, FUTEX_BITSET_MATCH_ANY);
+    syscall(SYS_futex, word, kind | FUTEX_WAIT_BITSET, value, until == INT64_MAX ? NULL : &t, NULL, FUTEX_BITSET_MATCH_ANY);
     errno = kept;
+}
+
+static void futex_wake(_Atomic uint32_t *word, int count, int kind)
+{
+    int kept = errno; /* of the one whom a signal interrupts */
+    syscall(SYS_futex, word, kind | FUTEX_WAKE, count, NULL, NULL, 0);
+    errno = kept;
+}
+
+void weir_futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t until)
+{
+    futex_wait(word, value, until, 0);
 }
 
 void weir_futex_wake(_Atomic uint32_t *word, int count)
 {
-    int kept = errno; /* of the one whom a signal interrupts */
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
-    errno = kept;
+    futex_wake(word, count, 0);
+}
+
+static int kind_of(const struct weir_thread_group *group)
+{
+    return group->shared ? 0 : FUTEX_PRIVATE_FLAG;
 }
 
 /* ---- fences ---- */
@@ -58,7 +74,8 @@ static bool membarrier(int command)
 
 void weir_thread_group_prepare(struct weir_thread_group *group)
 {
-    bool fences = group->spin_ns == 0 || !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+    /* A membarrier for threads of other processes would take a hundred times as long. */
+    bool fences = group->spin_ns == 0 || group->shared || !membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
     atomic_store(&group->fences, fences);
     atomic_store(&group->settled, fences);
 }
@@ -87,7 +104,7 @@ void weir_sleeper_wake_slowly(struct weir_thread_group *group, struct weir_sleep
     if (counts)
         atomic_fetch_add(&group->busy, 1);
     if (atomic_compare_exchange_strong(&sleeper->waits, &code, WEIR_WAITS_NOT))
-        weir_futex_wake(&sleeper->waits, 1);
+        futex_wake(&sleeper->waits, 1, kind_of(group));
     else if (counts)
         atomic_fetch_sub(&group->busy, 1);
 }
@@ -209,7 +226,7 @@ bool weir_sleeper_wait(struct weir_thread_group *group, struct weir_sleeper *sle
         }
         sleeper->sleeps++;
         while (atomic_load(&sleeper->waits) == wait->code)
-            weir_futex_wait(&sleeper->waits, wait->code, INT64_MAX);
+            futex_wait(&sleeper->waits, wait->code, INT64_MAX, kind_of(group));
     }
     return false;
 }
@@ -222,7 +239,7 @@ bool weir_sleeper_wait_until(struct weir_thread_group *group, struct weir_sleepe
     atomic_store(&sleeper->waits, code);
     sleeper->sleeps++;
     while (!atomic_load(&group->stopping) && weir_clock_now() < moment)
-        weir_futex_wait(&sleeper->waits, code, moment);
+        futex_wait(&sleeper->waits, code, moment, kind_of(group));
     atomic_store(&sleeper->waits, WEIR_WAITS_NOT);
     return !weir_thread_group_stopping(group);
 }

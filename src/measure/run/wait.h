@@ -48,6 +48,7 @@ struct weir_thread_group {
     _Atomic bool settled; /* ... and all of them know */
     int64_t spin_ns;      /* each thread has a CPU: it spins so long before it sleeps; 0: it yields a few times */
     bool lingers;         /* it does either */
+    bool shared;          /* by several processes, and so is the memory that this is in */
     uint32_t threads;
     _Alignas(WEIR_RUN_LINE) _Atomic int64_t busy;
 };

@@ -40,7 +40,7 @@ enum fault { NONE, NO_PUBLISHER_FENCE, NO_SLEEPER_FENCE, NO_BARRIER, SETTLED_EAR
 
 static struct program programs[THREADS];
 
-static int add(struct program *p, enum kind kind, int variable, int condition, bool wants)
+static int add(struct program *p, enum kind kind, unsigned variable, int condition, bool wants)
 {
     p->code[p->length] = (struct instruction){kind, (uint8_t)variable, (int8_t)condition, wants};
     return p->length++;
@@ -73,7 +73,7 @@ static void go_to_sleep(struct program *p, int self, enum fault fault, bool flip
         add(p, RELEASE, SETTLED, settles, true);
     for (int other = 0; other < THREADS && fault != NO_BARRIER; other++)
         if (other != self)
-            add(p, BARRIER, other, settled, false);
+            add(p, BARRIER, (unsigned)other, settled, false);
     if (fault != SETTLED_EARLY)
         add(p, RELEASE, SETTLED, settles, true);
     add(p, LOAD, self == 1 ? INDEX_A : INDEX_B, ALWAYS, false);
