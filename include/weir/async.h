@@ -102,7 +102,9 @@ struct weir_async_queue {
     int64_t iteration;             /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */
     enum weir_async_chance stale;  /* what is read can be older than `within` of the queue; WEIR_CHANCE_NO where that has none */
     int64_t age;                   /* where it has one: nothing older is read; -1: not known */
-    bool plain;                    /* it never gets full, so that it is as if it had no limit: what it joins is exact */
+    /* What is read: before the first message has come, a start of `to` can find none. WEIR_CHANCE_NO where nobody asks. */
+    enum weir_async_chance missing;
+    bool plain; /* it never gets full, so that it is as if it had no limit: what it joins is exact */
 };
 
 struct weir_async_options {

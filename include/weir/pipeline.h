@@ -136,6 +136,13 @@ enum weir_full {
     WEIR_FULL_FAULT,  /* the application fails */
 };
 
+/* What an execution does that finds no message to read again, or one that is older than it may be. */
+enum weir_missing {
+    WEIR_MISSING_REUSE, /* executes all the same */
+    WEIR_MISSING_SKIP,  /* takes its other messages and is over at once: it sends nothing */
+    WEIR_MISSING_FAIL,  /* the application fails */
+};
+
 struct weir_queue_spec {
     struct weir_operator from, to;
     uint32_t capacity; /* >= 1, or WEIR_UNBOUNDED, or WEIR_AUTO */
@@ -155,6 +162,7 @@ struct weir_queue_spec {
      * has_within. */
     int64_t within;
     bool has_within;
+    enum weir_missing missing; /* latest: what happens at a start of `to` that finds no message, or an older one */
     /* An input port of `to` that several operators send to, copied; NULL: it has one of its own. Queues with the same `to` and port
      * are one queue, in the order in which messages come; capacity, `full` and `consume` are the same for all. Producers that wait
      * for room may each see the last place, so that it can be full all the same: WEIR_FULL_NEVER stands for WEIR_FULL_FAULT. */

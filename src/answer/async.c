@@ -113,6 +113,13 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_ana
         return;
     bool sure = fault->faults == WEIR_CHANCE_YES;
     struct weir_queue_spec spec = weir_pipeline_queue(answer->pipeline, fault->queue);
+    if (spec.latest) {
+        answer->trouble_verdict = sure ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
+        answer->trouble = weir_answer_format(answer, "%s: what %s reads of %s %s missing, or older than it may be",
+                                             sure ? "CAN FAIL" : "NOT SHOWN TO RUN", weir_answer_name(answer, spec.to),
+                                             weir_answer_name(answer, spec.from), sure ? "can be" : "is not shown never to be");
+        return;
+    }
     const char *message =
         fault->iteration >= 0 ? weir_answer_format(answer, ", such as message %lld", (long long)fault->iteration) : "";
     answer->trouble_verdict = sure ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;

@@ -79,6 +79,10 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
         return weir_fail(error, WEIR_INVALID, "a queue has an invalid transfer time");
     if (q->within < 0 || q->within >= WEIR_TIME_MAX || ((q->within || q->has_within) && !q->latest))
         return weir_fail(error, WEIR_INVALID, "only the latest message has an age that it should be within");
+    if ((unsigned)q->missing > WEIR_MISSING_FAIL)
+        return weir_fail(error, WEIR_INVALID, "unknown policy for a missing message: %d", (int)q->missing);
+    if (q->missing && !q->latest)
+        return weir_fail(error, WEIR_INVALID, "only the latest message can be missing: others are waited for, or optional");
     if (q->latest && (q->optional || q->nonblocking || q->full != WEIR_FULL_NEVER || q->initial))
         return weir_fail(error, WEIR_INVALID,
                          "a connection with the latest message is not a queue: it has no other condition and begins empty");
@@ -165,12 +169,41 @@ static void check_shared(struct weir_sealing *s)
     }
 }
 
+/* An execution that is skipped takes no time: the next must wait for something. What is there is looked at when it starts. */
+static void check_skips(struct weir_sealing *s)
+{
+    const struct weir_pipeline *p = s->pipeline;
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (q->missing != WEIR_MISSING_SKIP)
+            continue;
+        const struct weir_operator_spec *to = &p->operators[q->to.index];
+        bool waits = false;
+        for (size_t k = 0; k < p->queue_count; k++)
+            waits |= p->queues[k].to.index == q->to.index && (weir_queue_waits(&p->queues[k]) || p->queues[k].port);
+        for (size_t k = 0; k < p->source_count; k++)
+            waits |= p->sources[k].op.index == q->to.index;
+        if (!waits)
+            weir_sealing_mistake(s, q->place,
+                                 "operator \"%s\" waits for nothing, so that it would skip executions without end; it needs a "
+                                 "period, or a queue that it waits for",
+                                 to->name);
+        if (to->receive_max > 0 || to->reentrant || to->launch)
+            weir_sealing_mistake(
+                s, q->place,
+                "operator \"%s\" skips executions: with a late receive, \"reentrant\" or work on a GPU that is not "
+                "modelled",
+                to->name);
+    }
+}
+
 enum weir_status weir_pipeline_check_ticks(struct weir_sealing *s)
 {
     const struct weir_pipeline *p = s->pipeline;
     s->status = WEIR_OK;
     check_ticks(s);
     check_shared(s);
+    check_skips(s);
     weir_pipeline_check_ports(s);
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];

@@ -21,6 +21,8 @@ static const char *const dispatch_words[] = {
     [WEIR_DISPATCH_EVENTS] = "event-based", [WEIR_DISPATCH_POLLED] = "multi-thread", [WEIR_DISPATCH_GREEDY] = "greedy", NULL};
 static const char *const full_words[] = {
     [WEIR_FULL_NEVER] = "", [WEIR_FULL_POP] = "pop", [WEIR_FULL_REJECT] = "reject", [WEIR_FULL_FAULT] = "fault", NULL};
+static const char *const missing_words[] = {
+    [WEIR_MISSING_REUSE] = "reuse", [WEIR_MISSING_SKIP] = "skip", [WEIR_MISSING_FAIL] = "fail", NULL};
 static const char *const arrivals_words[] = {[WEIR_ARRIVALS_AT_MOST] = "at-most",
                                              [WEIR_ARRIVALS_EXACT] = "exact",
                                              [WEIR_ARRIVALS_CATCH_UP] = "catch-up",

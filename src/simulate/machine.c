@@ -180,9 +180,12 @@ static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
 
 static void send(struct weir_machine *m, struct weir_operator_thread *s)
 {
-    const struct weir_parcel *parcel = &flight(s, s->sent++)->parcel;
-    weir_machine_send(m, s, parcel);
-    weir_provenance_drop(&m->hold, parcel->provenance);
+    const struct weir_machine_flight *mine = flight(s, s->sent++);
+    if (mine->skipped)
+        weir_machine_send_nothing(m, s);
+    else
+        weir_machine_send(m, s, &mine->parcel);
+    weir_provenance_drop(&m->hold, mine->parcel.provenance);
 }
 
 /* When the period lets the next execution start; not after now: at once. */
@@ -216,6 +219,19 @@ static void hold_next(struct weir_machine *m, uint32_t op)
     }
 }
 
+/* Whether the execution is skipped, or the application ends, for want of a message to read again. */
+static bool is_skipped(struct weir_machine *m, const struct weir_operator_thread *s)
+{
+    uint32_t queue = 0;
+    enum weir_missing missing = weir_machine_misses(m, s, &queue);
+    if (missing == WEIR_MISSING_FAIL) {
+        m->stopped = true;
+        if (m->rules->end)
+            *m->rules->end = (struct weir_age_end){.fault = true, .queue = {queue}, .time = m->now};
+    }
+    return missing == WEIR_MISSING_SKIP;
+}
+
 static void start(struct weir_machine *m, uint32_t op)
 {
     struct weir_operator_thread *s = &m->threads[op];
@@ -231,10 +247,12 @@ static void start(struct weir_machine *m, uint32_t op)
     observe(m, op, WEIR_START, execution);
     weir_machine_claim(m, op, execution, &mine->parcel);
     mine->started = s->period && s->arrivals == WEIR_ARRIVALS_EXACT ? s->begin + execution * s->period : m->now;
+    mine->parcel.began = m->now + 1;
     hold_next(m, op);
+    mine->skipped = m->more && is_skipped(m, s);
     int64_t wait = s->late ? time_of(m, op, WEIR_PART_RECEIVE, execution) : 0;
-    int64_t length = time_of(m, op, WEIR_PART_EXECUTION, execution);
-    if (m->status)
+    int64_t length = mine->skipped ? 0 : time_of(m, op, WEIR_PART_EXECUTION, execution);
+    if (m->status || m->stopped)
         return;
     if (wait == 0)
         receive(m, op, execution);
@@ -297,7 +315,10 @@ static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
         launch(m, op, execution);
         return;
     }
-    tell_finish(m, op, execution, flight(s, execution)->parcel.provenance);
+    if (!flight(s, execution)->skipped)
+        tell_finish(m, op, execution, flight(s, execution)->parcel.provenance);
+    else if (++s->finished == s->goal && --m->unfinished == 0)
+        m->stopped = true;
     if (!s->reentrant) {
         complete(m, op);
         return;

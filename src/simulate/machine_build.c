@@ -92,6 +92,9 @@ static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue,
                                                     .looks = spec->port && !spec->nonblocking,
                                                     .optional = spec->optional,
                                                     .latest = spec->latest,
+                                                    .has_within = spec->has_within,
+                                                    .missing = (uint8_t)spec->missing,
+                                                    .within = spec->within,
                                                     .transfer = spec->transfer_max > 0};
     if (m->more && first != queue)
         m->more[place].line = place_of(m, first);

@@ -19,7 +19,8 @@ struct weir_channel {
 
 /* Whatever has to be told apart: a message, or who claimed one. */
 struct weir_parcel {
-    int64_t over; /* the end of the work on a GPU behind it; of a claim: the execution */
+    int64_t over;  /* the end of the work on a GPU behind it; of a claim: the execution */
+    int64_t began; /* the start of the execution that sent it, one more: 0 is none */
     uint32_t provenance;
 };
 
@@ -43,7 +44,10 @@ struct weir_channel_more {
     uint32_t segment; /* 0: every message is waited for and taken */
     uint8_t full;     /* enum weir_full */
     bool optional, latest, transfer;
-    bool unread; /* latest */
+    bool unread;     /* latest */
+    bool has_within; /* latest: it should be no older than */
+    uint8_t missing; /* ... what happens if it is, or if there is none: enum weir_missing */
+    int64_t within;
     /* A port that several channels lead to: the first of them has the messages. Who looks for room there sees what has not been
      * received, and takes none until it sends. */
     uint32_t line; /* itself, where no other does */
@@ -57,6 +61,7 @@ struct weir_machine_flight {
     struct weir_parcel parcel; /* what it will send */
     int64_t started;           /* or when its input arrived */
     uint8_t over;              /* enum weir_flight_over; reentrant ones only */
+    bool skipped;              /* it sends nothing */
 };
 enum weir_flight_over { WEIR_FLIGHT_RECEIVED = 1, WEIR_FLIGHT_FINISHED = 2 };
 
@@ -183,6 +188,11 @@ void weir_machine_read(struct weir_machine *machine, const struct weir_operator_
                        struct weir_parcel *parcel);
 /* The messages that were claimed by the oldest execution that still holds its own leave their queues. */
 void weir_machine_free_slots(struct weir_machine *machine, struct weir_operator_thread *thread);
+/* What becomes of an execution that starts now, as far as what it reads again is concerned: enum weir_missing. */
+enum weir_missing weir_machine_misses(const struct weir_machine *machine, const struct weir_operator_thread *thread,
+                                      uint32_t *queue);
+/* It will send nothing: the slots for that are free. */
+void weir_machine_send_nothing(struct weir_machine *machine, const struct weir_operator_thread *thread);
 /* One message into each output. The parcel stays the caller's. */
 void weir_machine_send(struct weir_machine *machine, struct weir_operator_thread *thread, const struct weir_parcel *parcel);
 /* The first message under way arrives. */

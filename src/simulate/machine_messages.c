@@ -96,6 +96,31 @@ void weir_machine_read(struct weir_machine *m, const struct weir_operator_thread
     }
 }
 
+enum weir_missing weir_machine_misses(const struct weir_machine *m, const struct weir_operator_thread *s, uint32_t *queue)
+{
+    enum weir_missing worst = WEIR_MISSING_REUSE;
+    for (uint32_t i = s->first_in; m->more && i < s->end_in; i++) {
+        const struct weir_channel_more *more = &m->more[m->inputs[i]];
+        bool there = more->value.began && (!more->has_within || m->now - (more->value.began - 1) <= more->within);
+        if (!more->latest || there || more->missing <= worst)
+            continue;
+        worst = (enum weir_missing)more->missing;
+        *queue = more->queue;
+    }
+    return worst;
+}
+
+void weir_machine_send_nothing(struct weir_machine *m, const struct weir_operator_thread *s)
+{
+    for (uint32_t i = s->first_out; i < s->end_out; i++) {
+        struct weir_channel *c = &m->channels[i];
+        bool full = c->occupied == c->capacity;
+        c->occupied--;
+        if (full)
+            weir_machine_condition_met(m, c->from);
+    }
+}
+
 void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, struct weir_parcel *parcel)
 {
     struct weir_operator_thread *s = &m->threads[op];

@@ -30,6 +30,7 @@ enum kind {
     LANES,
     FANNED_OUT,
     LATEST,
+    MISSING,
     OPTIONAL,
     FULL,
     SHARED,
@@ -39,9 +40,9 @@ enum kind {
     ALL,
     KINDS
 };
-static const char *const kind_names[KINDS] = {
-    "a thread for each", "greedy", "event-based", "multi-thread", "lanes",  "fan-out", "latest",
-    "optional",          "full",   "one input",   "skip",         "phases", "stalls",  "all"};
+static const char *const kind_names[KINDS] = {"a thread for each", "greedy", "event-based", "multi-thread", "lanes",
+                                              "fan-out",           "latest", "missing",     "optional",     "full",
+                                              "one input",         "skip",   "phases",      "stalls",       "all"};
 
 struct accuracy {
     uint64_t models, refused;
@@ -52,9 +53,10 @@ struct accuracy {
 
 struct tally {
     uint64_t models, runs, faults, standstills;
-    uint64_t simulated;       /* models, by weir's own simulator */
-    uint64_t starts[3], late; /* starts: never later than they may be, not decided, can be; of these, seen */
-    uint64_t ages[3];         /* of messages that are read again: never older than they may be, not decided, can be */
+    uint64_t simulated;          /* models, by weir's own simulator */
+    uint64_t starts[3], late;    /* starts: never later than they may be, not decided, can be; of these, seen */
+    uint64_t missing[3], missed; /* starts before there is a message to read again: never, not decided, can be; of these, seen */
+    uint64_t ages[3];            /* of messages that are read again: never older than they may be, not decided, can be */
     struct accuracy kinds[KINDS];
 };
 
@@ -160,6 +162,17 @@ static void draw_sources(struct trial *t)
     }
 }
 
+/* What happens where a message to read again is missing; an operator that skips waits for something else. */
+static void draw_missing(struct trial *t)
+{
+    for (int i = 0; i < t->app.port_count; i++) {
+        struct sdk_port *port = &t->app.ports[i];
+        bool waits = !sdk_begins(&t->app, port->to[0]) || t->app.operators[port->to[0]].ticks != SDK_NO_TICKS;
+        if (port->async && chance(t, 20))
+            port->missing = waits && chance(t, 70) ? SDK_SKIP_ACTIVATION : SDK_FAIL;
+    }
+}
+
 static void draw_starts(struct trial *t)
 {
     for (int o = 0; o < t->app.operator_count; o++)
@@ -187,6 +200,7 @@ static void find_kinds(struct trial *t)
     for (int i = 0; i < app->port_count; i++) {
         t->kinds[FANNED_OUT] |= app->ports[i].targets > 1;
         t->kinds[LATEST] |= app->ports[i].async;
+        t->kinds[MISSING] |= app->ports[i].missing != SDK_REUSE;
         t->kinds[OPTIONAL] |= app->ports[i].input_none;
         t->kinds[FULL] |= app->ports[i].output_none;
         t->kinds[SHARED] |= app->ports[i].shared;
@@ -216,6 +230,7 @@ static void draw(struct trial *t)
                 share(t, &app->ports[i - 1], &app->ports[i]);
     }
     draw_sources(t);
+    draw_missing(t);
     app->scheduler = chance(t, 40) ? SDK_THREADS : (enum sdk_scheduler)pick(t, SDK_GREEDY, SDK_MULTI_THREAD);
     app->workers = (int)pick(t, 1, app->operator_count + 2);
     app->polling = pick(t, 0, 5);
@@ -229,13 +244,13 @@ static void draw(struct trial *t)
 
 static void write_port(FILE *out, const struct sdk_port *port)
 {
-    static const char *const policies[] = {"pop", "reject", "fault"};
+    static const char *const policies[] = {"pop", "reject", "fault"}, *const missing[] = {"reuse", "skip", "fail"};
     fprintf(out, "  - {from: o%d, to: ", port->from);
     for (int k = 0; k < port->targets; k++)
         fprintf(out, "%s%so%d", port->targets > 1 && k == 0 ? "[" : "", k ? ", " : "", port->to[k]);
     fprintf(out, "%s", port->targets > 1 ? "]" : "");
     if (port->async)
-        fprintf(out, ", latest: true, within: %" PRId64, port->within);
+        fprintf(out, ", latest: true, within: %" PRId64 ", missing: %s", port->within, missing[port->missing]);
     else
         fprintf(out, ", capacity: %d%s", port->capacity, port->input_none ? ", optional: true" : "");
     if (port->output_none)
@@ -360,6 +375,31 @@ static bool check_ages(const struct trial *t, uint64_t seed, struct tally *tally
                            port->from, port->to[0], t->seen.read[k], t->text);
                     return false;
                 }
+            }
+        }
+    }
+    return true;
+}
+
+/* What is said never to be missing was not. */
+static bool check_missing(const struct trial *t, uint64_t seed, struct tally *tally)
+{
+    for (size_t i = 0; i < weir_answer_table_count(t->answer); i++) {
+        const struct weir_table *table = weir_answer_table(t->answer, i);
+        for (size_t r = 0; strcmp(table->key, "missing") == 0 && r < table->row_count; r++) {
+            const struct weir_datum *row = table->cells + r * table->column_count;
+            int from = atoi(row[0].is.text + 1), to = atoi(row[1].is.text + 1), twice = 0, which = 0;
+            for (int k = 0; k < t->app.port_count; k++)
+                if (t->app.ports[k].async && t->app.ports[k].from == from && t->app.ports[k].to[0] == to)
+                    twice++, which = k;
+            bool never = strcmp(row[4].is.text, "no") == 0, seen = t->seen.missed[which];
+            if (twice != 1)
+                continue;
+            tally->missing[never ? 0 : strcmp(row[4].is.text, "maybe") == 0 ? 1 : 2]++;
+            tally->missed += strcmp(row[4].is.text, "yes") == 0 && seen;
+            if (never && seen) {
+                printf("application of seed %" PRIu64 ", o%d -> o%d: a message is missing\n%s", seed, from, to, t->text);
+                return false;
             }
         }
     }
@@ -491,8 +531,8 @@ static bool try_seed(uint64_t seed, void *into)
         printf("application of seed %" PRIu64 ": %s\n%s", seed, error.message, t->text);
         return false;
     }
-    bool good = play(t, seed, tally) && check_ages(t, seed, tally) && check_starts(t, seed, tally) &&
-                (seed % 4 != 1 || simulate(t, pipeline, seed, tally));
+    bool good = play(t, seed, tally) && check_ages(t, seed, tally) && check_missing(t, seed, tally) &&
+                check_starts(t, seed, tally) && (seed % 4 != 1 || simulate(t, pipeline, seed, tally));
     t->kinds[STALLS] = stalls(t);
     count_model(t, tally, false);
     for (size_t i = 0; i < weir_answer_bound_count(t->answer); i++)
@@ -524,6 +564,9 @@ static void print(const void *sum)
            t->models, t->runs, t->faults, t->standstills, t->simulated);
     printf("ages of what is read again: %" PRIu64 " never too old, %" PRIu64 " not decided, %" PRIu64 " can be\n", t->ages[0],
            t->ages[1], t->ages[2]);
+    printf("what is read again is missing in the beginning: %" PRIu64 " never, %" PRIu64 " not decided, %" PRIu64
+           " can be, of which %" PRIu64 " were seen\n",
+           t->missing[0], t->missing[1], t->missing[2], t->missed);
     printf("starts: %" PRIu64 " never too late, %" PRIu64 " not decided, %" PRIu64 " can be, of which %" PRIu64 " were seen\n",
            t->starts[0], t->starts[1], t->starts[2], t->late);
     printf("%-20s %8s %8s %10s %6s %6s %8s  %s %9s\n", "", "models", "refused", "latencies", "exact", "safe", "unknown",

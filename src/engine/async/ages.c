@@ -3,24 +3,13 @@
 #include "base/error.h"
 #include "engine/async/async.h"
 
-/* Whether the operator of the cut that reads may do so at any moment of the other part: neither depends on anything else, and all
- * that the reader waits for begins at one time, which is unknown. */
-static bool meets_any_moment(const struct weir_sampler *s, const struct weir_cut *cut)
-{
-    const struct weir_async_part *from = &s->parts[s->part_of[cut->from]], *to = &s->parts[s->part_of[cut->to]];
-    if (from == to || s->pipeline->lateness || from->why || to->why || !from->pure || !to->pure)
-        return false;
-    const struct weir_graph *g = to->pipeline->graph;
-    return weir_graph_roots(g) == 1 && g->roots[0].unknown;
-}
-
 /* Some execution reads a message that is older: each one does, or one that reads just before the next message comes. */
 static enum weir_status can_be_stale(struct weir_sampler *s, const struct weir_cut *cut, const struct weir_crossing *crossing,
                                      bool *stale)
 {
     int64_t within = s->pipeline->queues[cut->queue].within;
     *stale = crossing->has_best && crossing->best > within;
-    if (*stale || !meets_any_moment(s, cut))
+    if (*stale || !weir_async_meets_any_moment(s, cut))
         return WEIR_OK;
     struct weir_span next = {.from = {.op = {s->local_of[cut->from]}, .moment = WEIR_START},
                              .to = weir_async_sent(cut),
@@ -32,31 +21,26 @@ static enum weir_status can_be_stale(struct weir_sampler *s, const struct weir_c
     return status;
 }
 
-static enum weir_status find_age(struct weir_sampler *s, uint32_t index, struct weir_async_queue *queue)
+enum weir_status weir_async_age(struct weir_sampler *s, uint32_t index, struct weir_async_queue *queue)
 {
     const struct weir_cut *cut = &s->cuts[index];
+    const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
     struct weir_crossing crossing;
     bool stale = false;
-    queue->stale = WEIR_CHANCE_MAYBE;
+    queue->age = -1;
+    queue->stale = q->has_within ? WEIR_CHANCE_MAYBE : WEIR_CHANCE_NO;
+    if (!q->has_within)
+        return WEIR_OK;
     enum weir_status status = weir_segment_cross(s, (struct weir_stop){.op = cut->from}, index, &crossing);
     if (status || crossing.why)
         return status;
     queue->age = crossing.worst;
-    if (crossing.worst <= s->pipeline->queues[cut->queue].within)
-        queue->stale = WEIR_CHANCE_NO;
+    /* what happens to an execution does not wait until latencies count */
+    bool always = !q->missing || weir_async_is_whole(&s->parts[s->part_of[cut->from]]);
+    if (crossing.worst <= q->within)
+        queue->stale = always ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE;
     else
         status = can_be_stale(s, cut, &crossing, &stale);
     queue->stale = stale ? WEIR_CHANCE_YES : queue->stale;
-    return status;
-}
-
-enum weir_status weir_async_ages(struct weir_sampler *s, struct weir_async_queue *queues)
-{
-    enum weir_status status = WEIR_OK;
-    for (uint32_t i = 0; i < s->cut_count && !status; i++) {
-        queues[i].age = -1;
-        if (s->pipeline->queues[s->cuts[i].queue].has_within)
-            status = find_age(s, i, &queues[i]);
-    }
     return status;
 }

@@ -61,7 +61,7 @@ static enum weir_status work(struct weir_sampler *s, struct answer *a)
     if (!status)
         status = weir_async_losses(s, a->queues);
     if (!status)
-        status = weir_async_ages(s, a->queues);
+        status = weir_async_find_samples(s, a->queues);
     if (!status)
         status = ask_all(s, a);
     a->analysis = (struct weir_async_analysis){.pipeline = p,

@@ -222,11 +222,20 @@ enum weir_status weir_async_starts(struct weir_sampler *s, uint32_t op, int64_t 
 #define ROWS_BYTES_MAX ((size_t)1 << 28)
 #define ROWS_WORK_MAX UINT64_C(1000000000)
 
-/* All start as late as they can when everything takes its worst time. Rows are iterations, kept as long as arcs reach back. */
-static int64_t latest_start(const struct weir_graph *g, int64_t *rows, int64_t kept, uint32_t actor, int64_t iteration)
+/* All start as late as they can when everything takes its worst time, and as early as they can at best times. Rows are iterations,
+ * kept as long as arcs reach back. */
+struct rows {
+    int64_t *start;
+    int64_t kept;
+    bool best;
+};
+
+static int64_t first_start(const struct weir_graph *g, const struct rows *table, uint32_t actor, int64_t iteration)
 {
+    int64_t *rows = table->start, kept = table->kept;
+    const int64_t *times = table->best ? g->lo : g->hi;
     for (uint32_t r = 0; r < weir_graph_roots(g); r++)
-        rows[g->roots[r].actor] = g->roots[r].most;
+        rows[g->roots[r].actor] = table->best ? g->roots[r].least : g->roots[r].most;
     for (int64_t row = 0; row <= iteration; row++)
         for (uint32_t o = 0; o < g->actor_count; o++) {
             int64_t start = row == 0 ? rows[o] : 0; /* where it begins later than at 0 */
@@ -237,7 +246,7 @@ static int64_t latest_start(const struct weir_graph *g, int64_t *rows, int64_t k
                 const int64_t *past = rows + (row - run->tokens) % kept * g->actor_count;
                 for (uint32_t t = run->first; t < run->end; t++) {
                     uint32_t tail = g->tails[t];
-                    int64_t from = past[tail] + run->offset + (run->finish ? g->hi[tail] : 0);
+                    int64_t from = past[tail] + run->offset + (run->finish ? times[tail] : 0);
                     start = from > start ? from : start;
                 }
             }
@@ -275,8 +284,8 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, struct weir_async_
     if (!rows)
         return weir_fail_memory(s->error);
     int64_t end = finish ? g->hi[actor] : 0;
-    *known =
-        (struct weir_known){.known = true, .reached = part->pure, .value = latest_start(g, rows, kept, actor, iteration) + end};
+    *known = (struct weir_known){
+        .known = true, .reached = part->pure, .value = first_start(g, &(struct rows){rows, kept, false}, actor, iteration) + end};
     weir_free(rows);
     if (!s->options->verify)
         return WEIR_OK;
@@ -286,6 +295,21 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, struct weir_async_
     if (status)
         return weir_fail_memory(s->error);
     return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: a start can be later than was said");
+}
+
+enum weir_status weir_async_earliest(struct weir_sampler *s, struct weir_async_part *part, struct weir_event event,
+                                     struct weir_known *known)
+{
+    *known = (struct weir_known){0};
+    if (part->why)
+        return WEIR_OK;
+    const struct weir_graph *g = part->pipeline->graph;
+    int64_t *rows = weir_array_zeroed(g->actor_count, sizeof *rows);
+    if (!rows)
+        return weir_fail_memory(s->error);
+    *known = (struct weir_known){.known = true, .value = first_start(g, &(struct rows){rows, 1, true}, actor_of(g, event), 0)};
+    weir_free(rows);
+    return WEIR_OK;
 }
 
 /* ---- queues with a limit ---- */

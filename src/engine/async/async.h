@@ -69,6 +69,13 @@ struct weir_async_part {
     const char *why; /* unknown: why */
 };
 
+/* Which executions of an operator are skipped for want of a message to read again. */
+enum weir_skips {
+    WEIR_SKIPS_NONE,
+    WEIR_SKIPS_FIRST, /* some in the beginning */
+    WEIR_SKIPS_ANY,
+};
+
 struct weir_sampler {
     const struct weir_pipeline *pipeline;
     const struct weir_async_options *options;
@@ -80,10 +87,14 @@ struct weir_sampler {
     uint32_t part_count;
     struct weir_cut *cuts;
     uint32_t cut_count;
-    uint32_t *cut_of; /* by queue, or WEIR_NO_INDEX */
-    bool *kept;       /* by source: it skips ticks, but misses none, as far as is known */
-    bool certified;   /* every separation asked for so far */
-    bool late;        /* producers may find no room in a port that they share, and start late */
+    uint32_t *cut_of;  /* by queue, or WEIR_NO_INDEX */
+    bool *kept;        /* by source: it skips ticks, but misses none, as far as is known */
+    bool misses;       /* the model says what happens when a message to read again is missing */
+    uint8_t *skips;    /* by operator: its own executions, enum weir_skips */
+    uint8_t *levels;   /* ... or those of an operator before it, whose messages it waits for */
+    uint32_t *streams; /* ... and whose; WEIR_NO_INDEX: none are */
+    bool certified;    /* every separation asked for so far */
+    bool late;         /* producers may find no room in a port that they share, and start late */
     char why[WEIR_ASYNC_WHY];
 };
 
@@ -156,6 +167,9 @@ enum weir_status weir_async_starts(struct weir_sampler *sampler, uint32_t op, in
 /* The latest that an event of that execution can be, counted from time 0; by operators of the part. */
 enum weir_status weir_async_beginning(struct weir_sampler *sampler, struct weir_async_part *part, struct weir_event event,
                                       int64_t execution, struct weir_known *known);
+/* The earliest that an event of the first execution can be, counted from time 0, where nothing begins at any time. */
+enum weir_status weir_async_earliest(struct weir_sampler *sampler, struct weir_async_part *part, struct weir_event event,
+                                     struct weir_known *known);
 /* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
  * and not later, it is so long. */
 enum weir_status weir_async_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known, bool *first);
@@ -181,10 +195,20 @@ enum weir_status weir_async_keep_ticks(struct weir_sampler *sampler);
 /* Gives up those that may miss one, with the parts as they are; `any`: there was one. */
 enum weir_status weir_async_test_ticks(struct weir_sampler *sampler, bool *any);
 
-/* ---- ages.c ---- */
+/* ---- ages.c, missing.c ---- */
 
-/* How old the latest message is when it is read, where the model says how old it may be. */
-enum weir_status weir_async_ages(struct weir_sampler *sampler, struct weir_async_queue *queues);
+/* How old the latest message of a cut is when it is read, where the model says how old it may be. */
+enum weir_status weir_async_age(struct weir_sampler *sampler, uint32_t cut, struct weir_async_queue *queue);
+/* Whether the operator of the cut that reads may begin at any moment of the other part, and neither depends on anything else. */
+bool weir_async_meets_any_moment(const struct weir_sampler *sampler, const struct weir_cut *cut);
+/* Of all that the model asks about: how old it can be, and whether it can be missing. */
+enum weir_status weir_async_find_samples(struct weir_sampler *sampler, struct weir_async_queue *queues);
+/* No execution is taken to be skipped. */
+enum weir_status weir_async_keep_samples(struct weir_sampler *sampler);
+/* Gives that up where one may be, with the parts as they are; `any`: there was one. */
+enum weir_status weir_async_test_skips(struct weir_sampler *sampler, struct weir_async_queue *queues, bool *any);
+/* With the parts numbered: what is behind operators that skip, and parts that are not known because of it. */
+enum weir_status weir_async_find_streams(struct weir_sampler *sampler);
 
 /* ---- losses.c ---- */
 

@@ -244,12 +244,15 @@ enum weir_status weir_async_join(struct weir_sampler *s, struct weir_async_queue
             status = test(s, &round);
         if (!status && give_up_rooms(s, &round))
             continue;
-        if (!status && first)
+        if (!status && first && !s->misses)
             status = show(s, &round, queues);
         first = false;
-        if (status || round.found == 0)
+        if (!status && round.found == 0)
+            status = weir_async_test_skips(s, queues, &missed);
+        if (status || (round.found == 0 && !missed))
             break;
-        status = cut_first(s, &round);
+        if (round.found)
+            status = cut_first(s, &round);
     }
     weir_free(round.counts);
     weir_free(round.full);
@@ -435,13 +438,13 @@ enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_que
         if (status)
             return status;
         int64_t enough = occupancy_limit(&rates, q->initial), in_step = 0;
-        if (cut->kind != WEIR_CUT_LATEST && !cut->strange)
+        if (cut->kind != WEIR_CUT_LATEST && !cut->strange && !s->levels[cut->from])
             status = keep_step(s, cut, &in_step);
         if (status)
             return status;
         enough = in_step && (!enough || in_step < enough) ? in_step : enough;
         if (cut->kind == WEIR_CUT_LATEST) {
-            answer(s, cut, enough == 1 ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
+            answer(s, cut, enough == 1 && !s->levels[cut->to] ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
             continue;
         }
         bool never = cut->room || q->full == WEIR_FULL_NEVER || (enough && enough <= cut->limit);

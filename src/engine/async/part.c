@@ -211,7 +211,7 @@ static void set_sender(struct maker *m, struct weir_cut *cut)
     struct weir_queue_spec queue = {.from = {cut->sender},
                                     .to = helper,
                                     .capacity = WEIR_UNBOUNDED,
-                                    .transfer_min = q->transfer_min,
+                                    .transfer_min = s->levels[cut->from] ? 0 : q->transfer_min,
                                     .transfer_max = q->transfer_max};
     add_queue(m, &queue);
     cut->sender = helper.index;
@@ -227,10 +227,12 @@ static void add_own(struct maker *m)
     const struct weir_pipeline *p = s->pipeline;
     for (uint32_t o = 0; o < p->operator_count; o++) {
         struct weir_operator_spec spec = p->operators[o];
-        if (m->free)
+        if (s->part_of[o] != m->index)
+            continue;
+        if (m->free || s->levels[o]) /* what is skipped takes no time */
             spec.best = spec.receive_min = 0;
-        if (s->part_of[o] == m->index)
-            add_operator(m, &spec, NULL);
+        m->part->pure &= !s->levels[o];
+        add_operator(m, &spec, NULL);
     }
     for (uint32_t i = 0; i < p->queue_count; i++) {
         struct weir_queue_spec queue = p->queues[i];
@@ -242,7 +244,7 @@ static void add_own(struct maker *m)
         queue.from.index = s->local_of[queue.from.index];
         queue.to.index = s->local_of[queue.to.index];
         queue.full = WEIR_FULL_NEVER;
-        queue.transfer_min = m->free ? 0 : queue.transfer_min;
+        queue.transfer_min = m->free || s->levels[p->queues[i].from.index] ? 0 : queue.transfer_min;
         add_queue(m, &queue);
         set_reaction(m, i);
     }

@@ -185,7 +185,9 @@ enum weir_status weir_async_divide(struct weir_sampler *s)
     weir_async_free_parts(s);
     if (!number(s))
         return weir_fail_memory(s->error);
-    enum weir_status status = refuse_what_must_be(s);
+    enum weir_status status = weir_async_find_streams(s);
+    if (!status)
+        status = refuse_what_must_be(s);
     for (bool progress = true; progress && !status;) {
         progress = false;
         for (uint32_t i = 0; i < s->part_count && !status; i++) {
@@ -273,6 +275,8 @@ enum weir_status weir_async_find_cuts(struct weir_sampler *s)
                                              .limit = q->full == WEIR_FULL_NEVER ? 0 : q->capacity};
     }
     enum weir_status status = weir_async_keep_ticks(s);
+    if (!status)
+        status = weir_async_keep_samples(s);
     return status ? status : find_rooms(s);
 }
 

@@ -140,6 +140,7 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
     struct weir_cut *cut = &s->cuts[c->cut];
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
     bool latest = cut->kind == WEIR_CUT_LATEST, pop = q->full == WEIR_FULL_POP;
+    bool skips = s->levels[cut->from] > (latest ? WEIR_SKIPS_FIRST : WEIR_SKIPS_NONE); /* the next message may not be sent */
     struct weir_span span = way(s, from, cut->sender, 0);
     struct choice choice = {.executions = latest ? 1 : q->capacity};
     enum weir_status status = WEIR_OK;
@@ -147,10 +148,13 @@ static enum weir_status cross_queue(struct weir_sampler *s, struct weir_stop fro
         status = weir_async_span(s, part_of(s, cut->from), &span, &choice.sent);
     if (!status && choice.sent.known)
         status = weir_async_wait(s, cut, &choice.wait, &choice.first);
-    if (!status && !latest)
+    if (!status && !latest && !skips)
         status = ask_step(s, from, cut, &choice.taken);
     span.later = choice.executions;
-    if (!status && (latest || pop))
+    if (latest && skips)
+        snprintf(s->why, sizeof s->why,
+                 "executions may be skipped for want of a fresh message: when the next message comes is not known");
+    if (!status && (latest || pop) && !skips)
         status = weir_async_span(s, part_of(s, cut->from), &span, &choice.newer);
     if (status)
         return status;

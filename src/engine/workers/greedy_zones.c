@@ -383,7 +383,8 @@ static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t fr
     if (pipeline->queue_count > QUEUES_MAX || pipeline->source_count > SOURCES_MAX || pipeline->source_count == 0)
         return WEIR_OK;
     for (size_t i = 0; i < pipeline->queue_count; i++)
-        if (pipeline->queues[i].consume > 1 || pipeline->queues[i].initial > HELD_MAX || pipeline->queues[i].transfer_max)
+        if (pipeline->queues[i].consume > 1 || pipeline->queues[i].initial > HELD_MAX || pipeline->queues[i].transfer_max ||
+            pipeline->queues[i].missing)
             return WEIR_OK;
     bool good = set_up(&p, &arena);
     for (int read = 0; read < 2 && good && !p.lost; read++) { /* the clock: at each operator, or once in a round */

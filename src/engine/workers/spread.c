@@ -30,8 +30,10 @@ struct spreading {
 bool weir_workers_spreads(const struct weir_pipeline *p)
 {
     bool follows = p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0, spreads = false;
-    for (size_t i = 0; i < p->queue_count; i++)
+    for (size_t i = 0; i < p->queue_count; i++) {
         spreads |= weir_queue_is_cut(&p->queues[i]);
+        follows &= p->queues[i].missing == WEIR_MISSING_REUSE; /* which depends on times */
+    }
     for (size_t i = 0; i < p->source_count; i++)
         spreads |= p->sources[i].arrivals == WEIR_ARRIVALS_SKIP;
     return spreads && !follows;

@@ -235,6 +235,9 @@ static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, c
     if (f->of[WEIR_KEY_QUEUE_WITHIN] && !q->latest)
         weir_draft_mistake(d, f->of[WEIR_KEY_QUEUE_WITHIN]->place,
                            "\"within\" is the age of what is read again; it needs \"latest: true\"");
+    if (f->of[WEIR_KEY_MISSING] && !q->latest)
+        weir_draft_mistake(d, f->of[WEIR_KEY_MISSING]->place,
+                           "\"missing\" is what happens when there is nothing to read again; it needs \"latest: true\"");
     if (consume && q->optional && q->consume > 1)
         weir_draft_mistake(d, consume->place,
                            "\"consume\" has no meaning with \"optional\": an execution takes one message if there is one");

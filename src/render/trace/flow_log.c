@@ -62,8 +62,8 @@ struct weir_flow_writer {
 /* Which message is read from a place for the latest one can be told where it is read at the start, and sent in order. */
 static bool is_told(const struct weir_pipeline *pipeline, const struct weir_queue_spec *queue)
 {
-    return !queue->latest || (!weir_pipeline_operator(pipeline, queue->to).receive_max && !queue->transfer_max &&
-                              !weir_pipeline_operator(pipeline, queue->from).reentrant);
+    return !queue->latest || (queue->missing != WEIR_MISSING_SKIP && !weir_pipeline_operator(pipeline, queue->to).receive_max &&
+                              !queue->transfer_max && !weir_pipeline_operator(pipeline, queue->from).reentrant);
 }
 
 static enum weir_status check(const struct weir_pipeline *pipeline, struct weir_error *error)

@@ -30,6 +30,7 @@ struct entity {
     int64_t phase;
     uint64_t rank; /* of those that are favoured */
     int done;
+    bool skipped; /* it has nothing to send */
     struct message message;
 };
 
@@ -222,10 +223,30 @@ static void note_delay(struct play *p, int e)
         p->seen->delay[it->op] = p->now - released;
 }
 
+/* Whether what the operator reads again is missing, and it does not execute. */
+static bool misses(struct play *p, int e)
+{
+    bool skips = false;
+    for (int i = 0; i < p->queue_count; i++) {
+        const struct queue *q = &p->queues[i];
+        if (q->to != e || !q->async)
+            continue;
+        const struct sdk_port *port = &p->app->ports[q->port];
+        bool stale = q->count && p->now - q->held[0].newest[port->from] > port->within;
+        p->seen->missed[q->port] |= q->count == 0;
+        if (q->count && !stale)
+            continue;
+        skips |= port->missing == SDK_SKIP_ACTIVATION;
+        p->seen->fault |= port->missing == SDK_FAIL;
+    }
+    return skips;
+}
+
 static void start(struct play *p, int e)
 {
     struct entity *it = &p->entities[e];
     note_delay(p, e);
+    it->skipped = misses(p, e);
     memset(&it->message, 0xff, sizeof it->message);
     for (int i = 0; i < p->queue_count; i++) {
         struct queue *q = &p->queues[i];
@@ -245,7 +266,7 @@ static void start(struct play *p, int e)
     if (it->op < 0)
         return;
     it->message.oldest[it->op] = it->message.newest[it->op] = p->now;
-    it->ends += time_of(p, &p->app->operators[it->op]);
+    it->ends += it->skipped ? 0 : time_of(p, &p->app->operators[it->op]);
     next_tick(p, it);
 }
 
@@ -282,6 +303,8 @@ static void finish(struct play *p, int e)
     struct entity *it = &p->entities[e];
     it->ends = NEVER;
     p->busy[lane_of(p, e)]--;
+    if (it->skipped)
+        return;
     for (int from = 0; it->op >= 0 && from < p->app->operator_count; from++) {
         note(p, from, it->op, it->message.oldest[from]);
         note(p, from, it->op, it->message.newest[from]);

@@ -20,6 +20,8 @@ enum {
 
 enum sdk_scheduler { SDK_THREADS, SDK_GREEDY, SDK_EVENT_BASED, SDK_MULTI_THREAD, SDK_SCHEDULERS };
 enum sdk_policy { SDK_POP, SDK_REJECT, SDK_FAULT };
+/* Of a contract: what an activation does that finds no sample, or an old one. */
+enum sdk_missing { SDK_REUSE, SDK_SKIP_ACTIVATION, SDK_FAIL };
 /* PeriodicCondition: none, MinTimeBetweenTicks, CatchUpMissedTicks, NoCatchUpMissedTicks. */
 enum sdk_ticks { SDK_NO_TICKS, SDK_AT_LEAST, SDK_CATCH_UP, SDK_SKIP };
 
@@ -35,8 +37,9 @@ struct sdk_operator {
 struct sdk_port {
     int from, to[SDK_TARGETS], targets;
     int capacity;
-    bool async;                   /* kAsyncBuffer: the latest message stays, nobody waits */
-    int64_t within;               /* ... and should not be older than this when it is read */
+    bool async;     /* kAsyncBuffer: the latest message stays, nobody waits */
+    int64_t within; /* ... and should not be older than this when it is read */
+    enum sdk_missing missing;
     bool output_none, input_none; /* ConditionType.NONE at the ends */
     enum sdk_policy policy;       /* of a queue that nobody keeps from being full */
     int shares;                   /* 1 + an earlier port, whose target's input it leads to as well; 0: none. One target each */
@@ -68,6 +71,7 @@ struct sdk_seen {
     bool any[SDK_OPERATORS][SDK_OPERATORS];
     int64_t longest[SDK_OPERATORS][SDK_OPERATORS], shortest[SDK_OPERATORS][SDK_OPERATORS];
     int64_t read[SDK_PORTS];      /* by port: the oldest message that was read from an async buffer, since its operator began */
+    bool missed[SDK_PORTS];       /* ... its operator started before there was one */
     int64_t delay[SDK_OPERATORS]; /* by operator: the longest from when its tick and its messages were there to its start */
     bool fault, still;            /* the application ended by a full queue, or nothing could go on */
 };

@@ -142,6 +142,21 @@ static void share(struct draft *d, struct weir_queue_spec *first, struct weir_qu
         .from = second->from, .to = second->to, .capacity = capacity, .full = full, .port = "in", .nonblocking = chance(d, 30)};
 }
 
+/* What a latest message should be like, and what happens where it is not. One that skips waits for something else. */
+static void draw_missing(struct draft *d, struct weir_queue_spec *spec)
+{
+    struct weir_operator_spec to = weir_pipeline_operator(d->pipeline, spec->to);
+    bool waits = false;
+    if (!spec->latest || !chance(d, 60))
+        return;
+    for (size_t i = 0; i < d->queue_count; i++)
+        waits |= d->queues[i].to.index == spec->to.index && !d->queues[i].latest && !d->queues[i].optional;
+    spec->within = chance(d, 70) ? pick(d, 0, 4 * d->scale) : 0;
+    spec->missing = chance(d, 30) ? (enum weir_missing)pick(d, WEIR_MISSING_SKIP, WEIR_MISSING_FAIL) : WEIR_MISSING_REUSE;
+    if (spec->missing == WEIR_MISSING_SKIP && (!waits || to.receive_max || to.reentrant || to.launch))
+        spec->missing = WEIR_MISSING_REUSE;
+}
+
 static void add_queues(struct draft *d)
 {
     for (uint32_t i = 1; i < d->n; i++) {
@@ -170,6 +185,7 @@ static void add_queues(struct draft *d)
             d->waits[spec->to.index] = true;
         if (!spec->latest && !spec->nonblocking && spec->initial == spec->capacity)
             d->waits[spec->from.index] = true;
+        draw_missing(d, spec);
         enum weir_status status = weir_pipeline_add_queue(d->pipeline, spec, NULL, NULL);
         assert(!status), (void)status;
     }

@@ -231,6 +231,28 @@ TEST(latest)
     assert_int_equal(ends, 15);
 }
 
+/* c ticks every 4, and reads what a began every 10 and sent 3 later: there is nothing at 0, and at 12 it is 12 old. */
+#define MISSING(what)                                                                                                              \
+    "operators: {a: 3, b: 1, c: 2}\nqueues:\n  - {from: a, to: b, latest: true, missing: " what ", within: 9}\n"                   \
+    "  - b -> c\nsources:\n  - {operator: a, period: 10, arrivals: exact, phase: 0}\n"                                             \
+    "  - {operator: b, period: 4, arrivals: exact, phase: 0}\n"
+
+TEST(missing)
+{
+    struct weir_age_options options = worst_times(4);
+    play_with(MISSING("reuse"), &options);
+    assert_times(&seen.trace, WEIR_FINISH, B, 1, 5, 9, 13, 17);
+    assert_times(&seen.trace, WEIR_START, C, 1, 5, 9, 13);
+    struct weir_pipeline *pipeline = stage_read(MISSING("skip")); /* executions without a finish are no disorder */
+    memset(&seen, 0, sizeof seen);
+    assert_int_equal(weir_simulate_ages(pipeline, &options, &seen.end, NULL), WEIR_OK);
+    assert_times(&seen.trace, WEIR_START, B, 0, 4, 8, 12, 16);
+    assert_times(&seen.trace, WEIR_START, C, 5, 9, 17); /* nothing came of 0 and 12 */
+    weir_pipeline_free(pipeline);
+    play_with(MISSING("fail"), &options);
+    assert_true(seen.end.fault && seen.end.queue.index == 0 && seen.end.time == 0);
+}
+
 /* What is read late is newer. */
 TEST(latest_is_read_at_the_receive)
 {
