@@ -15,7 +15,8 @@
 #define TIMELINES_MAX 6 /* pictures of worst cases: of the first so many latencies */
 #define DISTRIBUTIONS_MAX 3
 #define ROWS_MAX 200
-#define TERMS_MAX 6 /* latencies whose terms are listed */
+#define TERMS_MAX 6  /* latencies whose terms are listed */
+#define NAMES_MAX 12 /* of a loop; of more only how many, and the slowest */
 
 static bool known(struct weir_ratio end)
 {
@@ -287,7 +288,12 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
                  "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed; where everything "
                  "takes its best time, one every $.",
                  weir_page_ratio(page, period->is.ratio, worst), weir_page_ratio(page, fastest->is.ratio, best));
-    for (size_t i = 0; i < bottleneck->field_count; i++)
+    char many[512];
+    bool all = bottleneck->field_count <= NAMES_MAX;
+    if (!all)
+        weir_svg_put(page->out, " The bottleneck is the loop of $",
+                     weir_text_many(answer->pipeline, bottleneck, many, sizeof many));
+    for (size_t i = 0; i < bottleneck->field_count && all; i++)
         weir_svg_put(page->out, "$$",
                      i                                       ? ", "
                      : bottleneck->field_count > 1           ? " The bottleneck is the loop of "
@@ -425,9 +431,12 @@ static enum weir_status put_all(struct weir_page *page, const struct weir_answer
     bool threads = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK; /* what sliders and changes are about */
     put_verdict(page, answer, worst);
     put_bounds(page, answer);
+    weir_page_progress(page, 500);
     enum weir_status status = weir_page_drawing(page, answer, first);
+    weir_page_progress(page, 600);
     if (!status)
         status = put_timelines(page, answer, first, threads);
+    weir_page_progress(page, 700);
     put_terms(page, answer);
     if (!status && threads)
         put_live(page);
@@ -442,9 +451,16 @@ static enum weir_status put_all(struct weir_page *page, const struct weir_answer
     return status ? status : weir_page_source(page);
 }
 
+/* The analysis is half of the work, as a rule. */
+static void show_progress(void *context, unsigned permille)
+{
+    weir_page_progress(context, permille / 2);
+}
+
 enum weir_status weir_page_model(struct weir_page *page)
 {
-    struct weir_answer_options options = {.verify = true, .work_limit = page->options->work_limit};
+    struct weir_answer_options options = {
+        .verify = true, .work_limit = page->options->work_limit, .progress = show_progress, .context = page};
     struct weir_answer *answer;
     enum weir_status status = weir_answer_find(page->model->pipeline, &options, &answer, page->error);
     if (status)
