@@ -90,7 +90,19 @@
     };
     scrollTo(0, to);
     addEventListener("scroll", () => tell({scrolled: scrollY}));
-    addEventListener("weir-values", (event) => tell({values: event.detail}));
+    if (typeof WeirWhatIf === "function") { // whenever its sliders ask, in the words of --what-if
+      const {compute} = WeirWhatIf.prototype;
+      const moved = ({model, times, capacities}) => [
+        ...model.operators.map((o, i) => [o, times[i]]).filter(([o, t]) => o.best !== String(t.best) || o.worst !== String(t.worst))
+          .map(([o, t]) => `${o.name}.time=[${weirFormat(t.best, model.digits)}, ${weirFormat(t.worst, model.digits)}]`),
+        ...model.queues.map((q, i) => [q, i]).filter(([q, i]) => q.capacity !== capacities[i]).map(([q, i]) =>
+          `${model.operators[q.from].name}->${model.operators[q.to].name}#${1 + model.queues.slice(0, i).filter((o) => o.from === q.from && o.to === q.to).length}.capacity=${capacities[i]}`)];
+      WeirWhatIf.prototype.compute = function () {
+        const unit = this.model.unitName ?? this.model.unit;
+        tell({values: {changes: this.sliders ? this.sliders.changes : moved(this), unit: unit === "tick" ? "" : unit}});
+        return compute.call(this);
+      };
+    }
     addEventListener("pointerdown", (event) => { held = event; }, true);
     addEventListener("click", (event) => {
       if (held && Math.hypot(event.clientX - held.clientX, event.clientY - held.clientY) < 5)
