@@ -25,6 +25,7 @@
 #include "weir/pipeline.h"
 #include "weir/render.h"
 #include "weir/run.h"
+#include "weir/trial.h"
 #include "weir/separation.h"
 #include "weir/simulate.h"
 
