@@ -83,11 +83,11 @@ static void add_execution(struct weir_trial *trial, struct weir_operator op, con
                           struct weir_excess_shares *shares)
 {
     enum weir_run_work work = trial->options.run.work;
-    bool function = has_function(trial, op);
     int64_t worst = weir_run_ns(trial->run, weir_pipeline_operator(trial->pipeline, op).worst);
     int64_t beyond = r->finish - r->start - worst;
     if (beyond <= 0)
         return;
+    bool function = has_function(trial, op);
     struct missing m = {op.index, r->execution, r->start, r->finish, beyond, r->starved, WEIR_EXCESS_MACHINE};
     int64_t own = r->cpu < 0 ? beyond : r->cpu - worst;
     if (function && r->starved >= 0)
@@ -294,5 +294,5 @@ enum weir_status weir_trial_explain(struct weir_trial *trial, struct weir_error 
         if (trial->latencies[i].bounded)
             status = explain_chain(trial, i, &steps, error);
     merge_incidents(trial);
-    return status;
+    return status || !trial->out_of_memory ? status : weir_fail_memory(error);
 }

@@ -76,7 +76,8 @@ static void tell_scheduling(struct weir_trial *trial)
     char reserved[WEIR_NUMBER_TEXT], there[WEIR_NUMBER_TEXT];
     const char *line = weir_answer_format(answer, "policy %s on %u CPU%s", weir_run_policy_name(trial->policy), trial->cpus,
                                           trial->cpus == 1 ? "" : "s");
-    if (line && weir_trial_quota(trial))
+    bool limited = weir_trial_quota(trial) && trial->policy == WEIR_RUN_OTHER; /* the others are not subject to it */
+    if (line && limited)
         line = weir_answer_format(answer, "%s, of which the quota of the control group allows %s CPUs", line,
                                   cpus_text(weir_trial_quota(trial), there));
     if (line && trial->policy == WEIR_RUN_DEADLINE)
@@ -93,7 +94,7 @@ static void tell_scheduling(struct weir_trial *trial)
     bool computes = trial->comparable && (o->run.work == WEIR_RUN_SPIN || o->run.work == WEIR_RUN_MEMORY);
     if (computes && trial->demand > (int64_t)trial->cpus * WEIR_CPU)
         weir_answer_line(answer, "at worst the operators need %s CPUs: more than there are", cpus_text(trial->demand, reserved));
-    else if (computes && weir_trial_quota(trial) && trial->demand > weir_trial_quota(trial))
+    else if (computes && limited && trial->demand > weir_trial_quota(trial))
         weir_answer_line(answer, "at worst the operators need %s CPUs: more than the quota of the control group allows",
                          cpus_text(trial->demand, reserved));
     if (trial->no_bound[0])

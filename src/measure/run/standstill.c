@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define LEAST_NS 1000000 /* shorter ones are not looked for */
-#define EVENTS_MAX 4096  /* starts and ends in the time looked at; with more it was no standstill */
+#define EVENTS_MAX 1024  /* starts and ends in the time looked at; with more it was no standstill */
 
 /* The first record of an operator that ended behind `moment`. */
 static size_t first_behind(const struct weir_run *run, struct weir_operator op, int64_t moment)
@@ -130,16 +130,14 @@ const struct weir_standstill *weir_standstill_find(struct weir_trial *trial, uin
     for (size_t i = 0; i < trial->standstill_count; i++)
         if (overlap(&trial->standstills[i], from, to) >= missing - missing / 4)
             return &trial->standstills[i];
-    struct events *events = weir_array(1, sizeof *events);
-    if (!events)
-        return NULL;
-    struct weir_standstill found = find_silence(trial, from, to, events);
-    weir_free(events);
+    struct events events;
+    struct weir_standstill found = find_silence(trial, from, to, &events);
     if (overlap(&found, from, to) < missing - missing / 4 || !has_witness(trial, op, &found, missing / 4))
         return NULL;
     if (trial->standstill_count == trial->standstill_room) {
         size_t room = trial->standstill_room ? 2 * trial->standstill_room : 16;
         struct weir_standstill *grown = weir_resize(trial->standstills, room * sizeof *grown);
+        trial->out_of_memory = trial->out_of_memory || !grown;
         if (!grown)
             return NULL;
         trial->standstills = grown;

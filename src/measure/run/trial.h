@@ -100,6 +100,7 @@ struct weir_trial {
     size_t standstill_count, standstill_room;
     struct weir_incident *incidents; /* the one with the most victims first */
     size_t incident_count, incident_room;
+    bool out_of_memory;          /* something of these could not be kept */
     bool blind;                  /* Linux does not tell how long threads had no CPU */
     struct weir_pipeline *scale; /* no more than the unit of the answer: ns */
     struct weir_answer *answer;

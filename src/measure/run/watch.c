@@ -24,8 +24,9 @@ static void note(struct weir_trial *trial, const struct weir_watch *watch)
     if (trial->watch_count == trial->watch_room) {
         size_t room = trial->watch_room ? 2 * trial->watch_room : 64;
         struct weir_watch *grown = weir_resize(trial->watches, room * sizeof *grown);
+        trial->out_of_memory = trial->out_of_memory || !grown;
         if (!grown)
-            return; /* explanations are the poorer for it */
+            return;
         trial->watches = grown;
         trial->watch_room = room;
     }
