@@ -25,9 +25,9 @@
 #include "weir/pipeline.h"
 #include "weir/render.h"
 #include "weir/run.h"
-#include "weir/trial.h"
 #include "weir/separation.h"
 #include "weir/simulate.h"
+#include "weir/trial.h"
 
 #ifdef WEIR_EXPERIMENTAL
 #include "weir/age.h"

@@ -264,6 +264,7 @@ struct weir_run_record {
     /* In which the thread could have run and had no CPU, between the end of the execution before and the start; and between start
      * and finish. -1: not measured (measure_cpu), or Linux does not tell. */
     int64_t starved_before, starved;
+    int64_t sleeps; /* times that the thread gave its CPU away between start and finish: it slept or waited; -1: as above */
 };
 
 /* After the end. How many executions of the operator were kept, and record `index` of them, in order. */

@@ -109,7 +109,8 @@ class RunOptions(Structure):
                 ("seed", c_uint64), ("given", c_void_p), ("context", c_void_p), ("witness", c_void_p), ("tick_ns", c_int64),
                 ("scale", Ratio), ("measure", c_bool), ("measure_cpu", c_bool), ("records", c_size_t), ("records_newest", c_bool),
                 ("tolerance_ns", c_int64), ("limits", c_void_p), ("threads", c_void_p), ("fall_back", c_bool), ("lock_memory", c_bool),
-                ("stack_bytes", c_size_t), ("message_bytes", c_size_t), ("spin_ns", c_int64)]
+                ("stack_bytes", c_size_t), ("message_bytes", c_size_t), ("spin_ns", c_int64),
+                ("processes", c_void_p)]
 
 
 class RunInput(Structure):

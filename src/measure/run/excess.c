@@ -90,7 +90,7 @@ static void add_execution(struct weir_trial *trial, struct weir_operator op, con
     bool function = has_function(trial, op);
     struct missing m = {op.index, r->execution, r->start, r->finish, beyond, r->starved, WEIR_EXCESS_MACHINE};
     int64_t own = r->cpu < 0 ? beyond : r->cpu - worst;
-    if (function && r->starved >= 0)
+    if (function && r->starved >= 0 && r->sleeps > 0)
         m.rest = WEIR_EXCESS_BLOCKED;
     if (!function && work == WEIR_RUN_SLEEP) /* it had nothing to do but to wake up */
         m.rest = WEIR_EXCESS_WAKE_UP;

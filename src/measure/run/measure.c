@@ -43,6 +43,13 @@ static int64_t starve(struct weir_operator_thread *s)
     return since;
 }
 
+/* So often it gave its CPU away so far. */
+static int64_t count_sleeps(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) ? 0 : (int64_t)usage.ru_nvcsw;
+}
+
 /* ---- what measuring adds ---- */
 
 #define CALIBRATIONS 64
@@ -93,6 +100,7 @@ void weir_measure_start(struct weir_operator_thread *s)
 {
     bool measure = s->run->options.measure;
     s->now.starved_before = s->schedstat >= 0 ? starve(s) : -1;
+    s->now.sleeps = s->schedstat >= 0 ? count_sleeps() : -1;
     if (measure && s->run->options.measure_cpu)
         s->now.cpu = weir_clock_cpu();
     s->now.start = s->now.received = s->last_start = weir_clock_now();
@@ -163,6 +171,7 @@ void weir_measure_keep(struct weir_operator_thread *s)
 {
     size_t size = s->run->options.records;
     s->now.starved = s->schedstat >= 0 ? starve(s) : -1;
+    s->now.sleeps = s->schedstat >= 0 ? count_sleeps() - s->now.sleeps : -1;
     if (!s->records)
         return;
     uint64_t n = (uint64_t)s->now.execution;

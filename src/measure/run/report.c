@@ -20,8 +20,8 @@ static const char *cpus_text(int64_t millionths, char text[WEIR_NUMBER_TEXT])
 
 static void add_run(struct weir_trial *trial)
 {
-    static const char *const ends[] = {"unfinished", "complete", "stopped",   "failed",
-                                       "standstill", "fault",    "exhausted", "misused", "died"};
+    static const char *const ends[] = {"unfinished", "complete",  "stopped", "failed", "standstill",
+                                       "fault",      "exhausted", "misused", "died"};
     static const char *const work[] = {"spin", "memory", "sleep", "none"};
     static const char *const times[] = {"random", "best", "worst", "bang-bang", "witness"};
     const struct weir_run_options *run = &trial->options.run;

@@ -54,7 +54,7 @@ static const char *cause_text(struct weir_trial *trial, uint32_t index, enum wei
         [WEIR_EXCESS_QUOTA] = "the control group had used up its quota",
         [WEIR_EXCESS_STOPPED] = "the whole program stood still",
         [WEIR_EXCESS_WAKE_UP] = "a wake-up took long",
-        [WEIR_EXCESS_MACHINE] = "the machine took time away from an operator",
+        [WEIR_EXCESS_MACHINE] = "the machine took time away from an operator (interrupts, or the host of a virtual machine)",
         [WEIR_EXCESS_UNKNOWN] = "of something that was not recorded",
     };
     const struct weir_incident *most = NULL;

@@ -51,7 +51,7 @@ struct weir_gauge {
 
 struct weir_moments {
     int64_t execution, arrival, start, received, finish, cpu;
-    int64_t starved_before, starved; /* -1: not known */
+    int64_t starved_before, starved, sleeps; /* -1: not known */
 };
 
 /* Steps of a witness that run at their worst. */

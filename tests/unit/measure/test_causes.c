@@ -59,6 +59,7 @@ struct trouble {
     int64_t longer;  /* it takes */
     int64_t cpu;     /* of that, on the CPU */
     int64_t starved_in;
+    bool sleeps; /* it gives its CPU away */
     bool silent; /* Linux does not tell */
 };
 
@@ -169,7 +170,8 @@ TEST(what_began_a_backlog_is_told_apart)
 {
     int64_t most = 60 * MS;
     expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most, .cpu = most}, true, WEIR_EXCESS_OPERATOR);
-    expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most}, true, WEIR_EXCESS_BLOCKED);
+    expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most, .sleeps = true}, true, WEIR_EXCESS_BLOCKED);
+    expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most}, true, WEIR_EXCESS_MACHINE);
     expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most, .starved_in = most}, true, WEIR_EXCESS_NO_CPU);
     expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most}, false, WEIR_EXCESS_MACHINE);
     expect_cause(&(struct trouble){.op = 1, .execution = 40, .longer = most, .silent = true}, true, WEIR_EXCESS_MACHINE);
