@@ -97,7 +97,8 @@ static void play(struct scene *s, const struct trouble *t, int64_t period, const
                                                                    : 0,
                                        .starved = t->silent ? -1
                                                   : it      ? t->starved_in
-                                                            : 0};
+                                                            : 0,
+                                       .sleeps = t->silent ? -1 : it && t->sleeps};
             atomic_store(&s->run->threads[i].executions, n + 1);
         }
         int64_t latency = s->run->threads[count - 1].records[n].finish - n * period;
