@@ -86,6 +86,14 @@ struct weir_launch {
                                       * execution time can change */
 };
 
+/* What a kernel takes from those beside it: the bandwidth of the memory and of the L2 cache. */
+enum weir_disturbance {
+    WEIR_DISTURBS_COPY, /* it reads and writes; what is not known is taken for this */
+    WEIR_DISTURBS_READ, /* it reads */
+    WEIR_DISTURBS_NONE, /* it computes, or stays within the L2 cache */
+};
+#define WEIR_SUFFERS_MAX 100000 /* percent */
+
 struct weir_operator_spec {
     const char *name;    /* copied; unique in the pipeline, not empty */
     int64_t best, worst; /* execution time, 0 <= best <= worst */
@@ -119,6 +127,10 @@ struct weir_operator_spec {
     int64_t min_time;                  /* >= 0: 0 where it is the platform's */
     const struct weir_gpu_time *times; /* copied; ascending SMs; NULL: none */
     size_t time_count;
+    /* ...: what it does to kernels that run beside it, and by how many percent it takes longer while one does that beside it. */
+    enum weir_disturbance disturbs;
+    uint32_t suffers_read;
+    uint32_t suffers_copy; /* less than suffers_read: as much as that */
     const struct weir_observed *observed; /* what the times were made of; copied; NULL: not said */
     const struct weir_launch *launch;     /* on WEIR_PLATFORM_THREADS: work on a GPU; copied; NULL: none */
     /* On WEIR_PLATFORM_THREADS: operators that name the same lane have one thread together; copied; NULL: none. */
@@ -231,6 +243,7 @@ struct weir_gpu_spec {
     int64_t min_time;        /* no launch of a kernel without a table is shorter, however many SMs it has; >= 0 */
     int64_t launch_overhead; /* a launch begins at most this long after all that it waits for has ended; >= 0 */
     uint32_t max_concurrent; /* launches that may be under way at once; 0: any number */
+    uint32_t sm_step;        /* a launch has a multiple of so many SMs, as a green context has; 0 or 1: any number */
     int64_t deadline;        /* for the whole; 0: none */
     struct weir_place place;
 };

@@ -82,6 +82,18 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
     answer->bound_count = 1;
 }
 
+static void tell_slowed(struct weir_answer *answer, const struct weir_gpu_plan *plan)
+{
+    size_t slowed = 0;
+    for (size_t i = 0; i < plan->launch_count; i++)
+        slowed += weir_ratio_compare(plan->launches[i].alone, plan->launches[i].time) < 0;
+    if (!plan->safe)
+        weir_answer_line(answer, "that kernels slow each other down is not taken into account");
+    else
+        weir_answer_line(answer, "%zu launch%s can be slowed down by those beside %s", slowed, slowed == 1 ? "" : "es",
+                         slowed == 1 ? "it" : "them");
+}
+
 static void fill_text(struct weir_answer *answer, const struct weir_gpu_plan *plan)
 {
     size_t kernels = answer->pipeline->operator_count, edges = answer->pipeline->queue_count;
@@ -91,6 +103,8 @@ static void fill_text(struct weir_answer *answer, const struct weir_gpu_plan *pl
                      weir_gpu_method_name(plan->method), plan->launch_count, plan->launch_count == 1 ? "" : "es", plan->group_count,
                      plural(plan->group_count), plan->split_count, plural(plan->split_count), plan->added_count,
                      plan->added_count == 1 ? "y" : "ies");
+    if (answer->pipeline->kernels->disturbed)
+        tell_slowed(answer, plan);
     weir_answer_line(answer, "the lower bound holds for every plan%s",
                      plan->limited ? "; this one is the best that was found, and --limit N looks further" : "");
     answer->assumes = "that a launch has its SMs to itself, and the loads and times in the model; see docs/concepts/gpu.md";
@@ -102,9 +116,10 @@ static void fill_launches(struct weir_answer *answer, const struct weir_gpu_plan
 {
     static const struct weir_column columns[] = {{"id", NULL},    {"kernel", NULL}, {"part", NULL}, {"parts", NULL},
                                                  {"group", NULL}, {"load", NULL},   {"sms", NULL},  {"time", NULL},
-                                                 {"start", NULL}, {"after", NULL}};
+                                                 {"start", NULL}, {"after", NULL},  {"alone", NULL}};
+    bool disturbed = answer->pipeline->kernels->disturbed;
     struct weir_table_builder table;
-    weir_table_begin(&table, answer, "launches", columns, COUNT(columns));
+    weir_table_begin(&table, answer, "launches", columns, COUNT(columns) - !disturbed);
     for (size_t i = 0; i < plan->launch_count; i++) {
         const struct weir_gpu_launch *l = &plan->launches[i];
         struct weir_record after = {.answer = answer};
@@ -113,6 +128,8 @@ static void fill_launches(struct weir_answer *answer, const struct weir_gpu_plan
         weir_table_cell(&table, weir_datum_count((int64_t)i), weir_datum_text(weir_answer_name(answer, l->kernel)),
                         weir_datum_count(l->part), weir_datum_count(l->parts), weir_datum_count(l->group), exactly(l->load),
                         weir_datum_count(l->sms), exactly(l->time), exactly(l->start), weir_record_datum(&after));
+        if (disturbed)
+            weir_table_cell(&table, exactly(l->alone));
     }
     weir_answer_add_table(&table, NULL, NULL);
 }

@@ -30,6 +30,10 @@ enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct
         return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid granularity", quoted);
     if (spec->min_time < 0 || spec->min_time >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid least time", quoted);
+    if (spec->suffers_read > WEIR_SUFFERS_MAX || spec->suffers_copy > WEIR_SUFFERS_MAX ||
+        (unsigned)spec->disturbs > WEIR_DISTURBS_NONE)
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" suffers more than %d percent, or disturbs in a way that is none", quoted,
+                         WEIR_SUFFERS_MAX);
     if (spec->time_count > WEIR_SMS_MAX || (spec->time_count && !spec->times))
         return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" can have at most %d entries", quoted, WEIR_SMS_MAX);
     for (size_t i = 0; i < spec->time_count; i++) {
@@ -59,8 +63,14 @@ static void check_kernel(struct build *b, const struct weir_operator_spec *o)
         mistake(b, o->place, "kernel \"%s\" has a table of times, so it cannot be split: the time of a part is not known", o->name);
     if (o->granularity || o->min_time)
         mistake(b, o->place, "kernel \"%s\" has a table of times: no granularity or least time", o->name);
+    bool fits = false;
+    for (size_t i = 0; i < o->time_count; i++)
+        fits |= o->times[i].sms <= gpu->sms && (gpu->sm_step < 2 || o->times[i].sms % gpu->sm_step == 0);
     if (gpu->sms && o->times[0].sms > gpu->sms)
         mistake(b, o->place, "kernel \"%s\" needs more SMs than there are, whichever entry of its table is taken", o->name);
+    else if (gpu->sms && !fits)
+        mistake(b, o->place, "the table of kernel \"%s\" has no number of SMs that there are and that is a multiple of \"sm-step\"",
+                o->name);
 }
 
 static void check_words(struct build *b)
@@ -69,6 +79,8 @@ static void check_words(struct build *b)
     weir_platform_check(b->sealing, false);
     if (p->gpu.sms == 0)
         weir_sealing_fail(b->sealing, WEIR_INVALID, "a GPU needs to know how many SMs it has");
+    else if (p->gpu.sm_step > p->gpu.sms)
+        weir_sealing_fail(b->sealing, WEIR_INVALID, "\"sm-step\" is more than there are SMs: no launch could have any");
     for (size_t i = 0; i < p->operator_count; i++)
         check_kernel(b, &p->operators[i]);
     if (p->source_count)
@@ -79,6 +91,16 @@ static void check_words(struct build *b)
                 p->operators[p->chains[0].to.index].name);
     if (p->processor_count || p->cores || p->latency_limit)
         weir_sealing_fail(b->sealing, WEIR_INVALID, "processors, cores and latency limits have no meaning on a GPU");
+}
+
+/* However long it takes, whichever the number of SMs and beside whomever; WEIR_TIME_MAX: longer than can be counted. */
+static int64_t find_longest(const struct weir_operator_spec *o, const struct weir_kernel *k)
+{
+    int64_t longest = k->load + k->min_time + k->granularity, more; /* each below 2^60 */
+    for (size_t j = 0; j < o->time_count; j++)
+        longest = o->times[j].time > longest ? o->times[j].time : longest;
+    return weir_multiply(longest / 100 + 1, k->suffers[WEIR_DISTURBS_COPY], &more) && more < WEIR_TIME_MAX - longest ? longest + more
+                                                                                                                     : WEIR_TIME_MAX;
 }
 
 /* Their sums and products must stay within what can be counted. */
@@ -96,11 +118,14 @@ static void fill_loads(struct build *b)
                                                       .granularity = o->granularity,
                                                       .splittable = o->splittable,
                                                       .times = table ? o->times : NULL,
-                                                      .time_count = (uint32_t)o->time_count};
-        int64_t longest = o->worst + least + o->granularity; /* each below 2^60 */
-        for (size_t j = 0; j < o->time_count; j++)
-            longest = o->times[j].time > longest ? o->times[j].time : longest;
-        b->kernels->kernels[i].longest = longest;
+                                                      .time_count = (uint32_t)o->time_count,
+                                                      .disturbs = o->disturbs};
+        struct weir_kernel *kernel = &b->kernels->kernels[i];
+        uint32_t read = o->suffers_read, copy = o->suffers_copy;
+        kernel->suffers[WEIR_DISTURBS_READ] = read;
+        kernel->suffers[WEIR_DISTURBS_COPY] = copy > read ? copy : read;
+        b->kernels->disturbed |= read || copy;
+        int64_t longest = kernel->longest = find_longest(o, kernel);
         if (longest >= WEIR_TIME_MAX - p->gpu.launch_overhead || total >= WEIR_TIME_MAX - longest - p->gpu.launch_overhead) {
             mistake(b, o->place, "with kernel \"%s\" the loads add up to more than can be represented; use a coarser unit",
                     o->name);
@@ -204,6 +229,7 @@ static bool make_room(struct build *b)
         return false;
     k->count = (uint32_t)n;
     k->gpu = p->gpu;
+    k->gpu.sm_step = p->gpu.sm_step ? p->gpu.sm_step : 1;
     k->kernels = weir_arena_array(kept, n, sizeof *k->kernels);
     k->order = weir_arena_array(kept, n, sizeof *k->order);
     k->first_before = weir_arena_array(kept, n + 1, sizeof *k->first_before);

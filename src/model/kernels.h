@@ -15,11 +15,14 @@ struct weir_kernel {
     bool splittable;
     const struct weir_gpu_time *times; /* NULL: no table */
     uint32_t time_count;
+    enum weir_disturbance disturbs;
+    uint32_t suffers[WEIR_DISTURBS_NONE + 1]; /* by what one beside it does: percent; 0 for WEIR_DISTURBS_NONE */
 };
 
 struct weir_kernels {
     uint32_t count, edge_count; /* a dependency that is said twice is one */
-    struct weir_gpu_spec gpu;
+    struct weir_gpu_spec gpu; /* sm_step is at least 1 */
+    bool disturbed;           /* a kernel suffers from something */
     struct weir_kernel *kernels;
     uint32_t *order; /* each behind those it depends on; the earliest in the file first among those that could be next */
     /* Kernel v depends on before[first_before[v]] .. before[first_before[v + 1] - 1], ascending; the others depend on it. */

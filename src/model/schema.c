@@ -28,6 +28,8 @@ static const char *const arrivals_words[] = {[WEIR_ARRIVALS_AT_MOST] = "at-most"
                                              [WEIR_ARRIVALS_CATCH_UP] = "catch-up",
                                              [WEIR_ARRIVALS_SKIP] = "skip",
                                              NULL};
+static const char *const disturbances[] = {
+    [WEIR_DISTURBS_COPY] = "copy", [WEIR_DISTURBS_READ] = "read", [WEIR_DISTURBS_NONE] = "none", NULL};
 
 const struct weir_key weir_keys[WEIR_KEY_COUNT] = {
 #define WEIR_OWNER(id, ...)

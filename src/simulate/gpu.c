@@ -25,7 +25,8 @@ static enum weir_status check(const struct weir_gpu_plan *plan, struct weir_erro
     for (size_t v = 0; v < plan->launch_count; v++) {
         const struct weir_gpu_launch *launch = &plan->launches[v];
         blocks += launch->sms;
-        if (launch->sms == 0 || launch->time.denominator <= 0 || launch->time.numerator < 0)
+        if (launch->sms == 0 || launch->time.denominator <= 0 || launch->time.numerator < 0 ||
+            launch->alone.denominator <= 0 || launch->alone.numerator < 0)
             return weir_fail(error, WEIR_INVALID, "launch %zu of the plan has no SMs or no time", v);
         for (size_t i = 0; i < launch->after_count; i++)
             if (launch->after[i] >= plan->launch_count)
@@ -45,7 +46,9 @@ static bool find_span(const struct weir_gpu_plan *plan, int64_t overhead, int64_
     for (size_t v = 0; v < plan->launch_count && sum < SPAN_MAX; v++) {
         const struct weir_gpu_launch *launch = &plan->launches[v];
         weir_wide waves = (launch->sms + (weir_wide)plan->sms - 1) / plan->sms;
-        sum += overhead + waves * ((weir_wide)launch->time.numerator / launch->time.denominator + 1);
+        struct weir_operator_spec kernel = weir_pipeline_operator(plan->pipeline, launch->kernel);
+        uint32_t worst = kernel.suffers_copy > kernel.suffers_read ? kernel.suffers_copy : kernel.suffers_read;
+        sum += overhead + waves * (((weir_wide)launch->alone.numerator / launch->alone.denominator + 1) * (100 + worst) / 100 + 1);
     }
     *span = (int64_t)sum;
     return sum < SPAN_MAX;
@@ -57,7 +60,7 @@ static void choose_scale(struct weir_gpu_stage *s, int64_t span)
     s->scale = 1;
     s->exact = true;
     for (uint32_t v = 0; v < s->count && s->exact; v++) {
-        struct weir_ratio time = weir_ratio_reduce(s->plan->launches[v].time);
+        struct weir_ratio time = weir_ratio_reduce(s->plan->launches[v].alone);
         int64_t factor = time.denominator / weir_greatest_divisor(s->scale, time.denominator);
         s->exact = factor <= most / s->scale;
         s->scale *= s->exact ? factor : 1;
@@ -85,6 +88,9 @@ static bool allocate(struct weir_gpu_stage *s, size_t waits)
     s->script.rank = weir_arena_array(&s->arena, s->count, sizeof *s->script.rank);
     s->script.length = weir_arena_array(&s->arena, s->count, sizeof *s->script.length);
     s->script.delay = weir_arena_array(&s->arena, s->count, sizeof *s->script.delay);
+    s->script.slowed = weir_arena_array(&s->arena, s->count, sizeof *s->script.slowed);
+    s->disturbs = weir_arena_array(&s->arena, s->count, sizeof *s->disturbs);
+    s->suffers = weir_arena_array(&s->arena, s->count, sizeof *s->suffers);
     s->left = weir_arena_array(&s->arena, s->count, sizeof *s->left);
     s->unplaced = weir_arena_array(&s->arena, s->count, sizeof *s->unplaced);
     s->unended = weir_arena_array(&s->arena, s->count, sizeof *s->unended);
@@ -116,6 +122,16 @@ static void link_launches(struct weir_gpu_stage *s)
             s->behind[s->first_gpu_dependency[launches[v].after[i] + 1]++] = v;
 }
 
+static void read_launch(struct weir_gpu_stage *s, uint32_t v)
+{
+    struct weir_operator_spec kernel = weir_pipeline_operator(s->plan->pipeline, s->plan->launches[v].kernel);
+    s->time[v] = scaled(s, s->plan->launches[v].alone);
+    s->disturbs[v] = kernel.disturbs;
+    s->suffers[v][WEIR_DISTURBS_READ] = kernel.suffers_read;
+    s->suffers[v][WEIR_DISTURBS_COPY] = kernel.suffers_copy > kernel.suffers_read ? kernel.suffers_copy : kernel.suffers_read;
+    s->slows |= kernel.suffers_copy || kernel.suffers_read;
+}
+
 enum weir_status weir_gpu_stage_open(struct weir_gpu_stage *s, const struct weir_gpu_plan *plan, struct weir_error *error)
 {
     *s = (struct weir_gpu_stage){.plan = plan, .sms = plan->sms};
@@ -137,7 +153,7 @@ enum weir_status weir_gpu_stage_open(struct weir_gpu_stage *s, const struct weir
         return weir_fail_memory(error);
     link_launches(s);
     for (uint32_t v = 0; v < s->count; v++)
-        s->time[v] = scaled(s, plan->launches[v].time);
+        read_launch(s, v);
     return WEIR_OK;
 }
 
@@ -183,6 +199,7 @@ static void draw(struct weir_gpu_stage *s, enum weir_times times, struct weir_ra
         script->rank[v] = weir_random_next(random);
         script->length[v] = draw_length(random, worst ? WEIR_TIMES_WORST : times, s->time[v]);
         script->delay[v] = draw_delay(random, times, s->overhead);
+        script->slowed[v] = worst || times == WEIR_TIMES_WORST ? 1000 : (uint32_t)weir_random_between(random, 0, 1000);
     }
 }
 
@@ -202,13 +219,14 @@ struct step {
     uint64_t seed, rank;
     uint32_t launch;
     int64_t length, delay;
+    uint32_t slowed;
 };
 
 static struct step change(struct weir_gpu_stage *s, const struct weir_gpu_climb *climb, struct weir_random *random)
 {
     struct weir_gpu_script *script = &s->script;
     uint32_t v = (uint32_t)weir_random_between(random, 0, (int64_t)s->count - 1);
-    struct step step = {script->order, script->seed, script->rank[v], v, script->length[v], script->delay[v]};
+    struct step step = {script->order, script->seed, script->rank[v], v, script->length[v], script->delay[v], script->slowed[v]};
     int64_t what = weir_random_between(random, 0, 9);
     enum weir_times times = what % 2 ? WEIR_TIMES_BANG_BANG : WEIR_TIMES_RANDOM;
     if (what == 0)
@@ -221,6 +239,8 @@ static struct step change(struct weir_gpu_stage *s, const struct weir_gpu_climb 
         script->delay[v] = draw_delay(random, times, s->overhead);
     else
         script->length[v] = what < 8 ? draw_length(random, times, s->time[v]) : s->time[v];
+    if (what == 9)
+        script->slowed[v] = 1000;
     return step;
 }
 
@@ -231,6 +251,7 @@ static void take_back(struct weir_gpu_script *script, const struct step *step)
     script->rank[step->launch] = step->rank;
     script->length[step->launch] = step->length;
     script->delay[step->launch] = step->delay;
+    script->slowed[step->launch] = step->slowed;
 }
 
 enum weir_status weir_gpu_climb_late(struct weir_gpu_stage *s, const struct weir_gpu_climb *climb, int64_t *makespan,

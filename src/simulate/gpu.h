@@ -29,11 +29,12 @@ struct weir_gpu_script {
     uint64_t *rank;
     int64_t *length; /* of its blocks, at most its time; or see above */
     int64_t *delay;  /* from being ready, with a place, to beginning; at most the overhead */
+    uint32_t *slowed; /* in thousandths: how much of what those beside it can cost it does */
 };
 
 /* The end of a block, or of the delay of a launch. */
 struct weir_gpu_moment {
-    int64_t time, begun;
+    int64_t time, begun; /* where launches slow each other down, the time of a block is what it has left to do */
     uint32_t launch, sm; /* sm: UINT32_MAX for a delay */
 };
 
@@ -44,7 +45,10 @@ struct weir_gpu_stage {
     uint32_t count, sms, places; /* places: UINT32_MAX where any number may be under way */
     int64_t scale, overhead;
     bool exact; /* no time was rounded (down) */
-    int64_t *time;
+    int64_t *time; /* by launch: of its blocks, alone */
+    bool slows;    /* a launch can slow another down */
+    enum weir_disturbance *disturbs;          /* by launch */
+    uint32_t (*suffers)[WEIR_DISTURBS_NONE + 1]; /* by launch: percent */
     uint32_t *before;                        /* by launch: how many it waits for */
     uint32_t *first_gpu_dependency, *behind; /* those that wait for it: behind[first_behind[v]] .. */
     struct weir_gpu_script script;           /* room for one, for who wants it */
@@ -59,7 +63,8 @@ struct weir_gpu_stage {
     uint32_t *ready, *held;       /* launches that want SMs; that want a place, in the order of the script or of coming */
     int64_t *came;                /* by launch: when it joined its list */
     uint32_t ready_count, held_count;
-    uint32_t under_way, ended; /* launches */
+    uint32_t running[WEIR_DISTURBS_NONE + 1]; /* launches with a block on an SM, by what they do */
+    uint32_t under_way, ended;                /* launches */
     uint32_t turn;             /* WEIR_GPU_AS_THEY_COME, interleaved: the place in `ready` */
     uint32_t *free_sms, free_count;
     struct weir_gpu_moment *moments; /* a heap */

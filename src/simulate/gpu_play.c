@@ -10,6 +10,8 @@
 #include "base/heap.h"
 #include "base/number.h"
 
+#include <string.h>
+
 #define DELAY UINT32_MAX /* in place of an SM */
 
 /* ---- what happens later ---- */
@@ -24,7 +26,10 @@ WEIR_HEAP(moments, struct weir_gpu_moment, const struct weir_gpu_stage *, sooner
 
 static void set_moment(struct weir_gpu_stage *s, struct weir_gpu_moment moment)
 {
-    moments_push(s, s->moments, &s->moment_count, moment);
+    if (s->slows)
+        s->moments[s->moment_count++] = moment;
+    else
+        moments_push(s, s->moments, &s->moment_count, moment);
 }
 
 /* ---- lists in the order of the script ---- */
@@ -95,9 +100,13 @@ static int64_t draw_length(struct weir_gpu_stage *s, const struct weir_gpu_scrip
 
 static void place(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v, uint32_t blocks)
 {
+    s->running[s->disturbs[v]] += blocks > 0 && s->unplaced[v] == s->unended[v]; /* none of its blocks is on an SM */
     s->unplaced[v] -= blocks;
-    for (; blocks > 0; blocks--)
-        set_moment(s, (struct weir_gpu_moment){s->now + draw_length(s, script, v), s->now, v, s->free_sms[--s->free_count]});
+    for (; blocks > 0; blocks--) {
+        struct weir_gpu_moment moment = {draw_length(s, script, v), s->now, v, s->free_sms[--s->free_count]};
+        moment.time += s->slows ? 0 : s->now;
+        set_moment(s, moment);
+    }
 }
 
 /* All SMs at once, or as they come where there are not so many; who does not fit is passed. */
@@ -184,8 +193,60 @@ static void end_moment(struct weir_gpu_stage *s, const struct weir_gpu_script *s
         int64_t begin_end[2] = {moment->begun, moment->time};
         s->observe(s->context, moment->launch, moment->sm, begin_end, s->scale);
     }
-    if (--s->unended[moment->launch] == 0)
-        end_launch(s, script, moment->launch);
+    uint32_t v = moment->launch;
+    s->unended[v]--;
+    s->running[s->disturbs[v]] -= s->unplaced[v] == s->unended[v];
+    if (s->unended[v] == 0)
+        end_launch(s, script, v);
+}
+
+/* ---- where launches slow each other down: all that is under way goes on, at its own speed, until something ends ---- */
+
+/* By how many thousandths of its time alone a launch takes longer now: the worst of those that run beside it, as far as the script
+ * lets them. */
+static int64_t slowed(const struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t v)
+{
+    uint32_t worst = 0;
+    for (int c = 0; c < WEIR_DISTURBS_NONE; c++)
+        if (s->running[c] > ((int)s->disturbs[v] == c) && s->suffers[v][c] > worst)
+            worst = s->suffers[v][c];
+    return (int64_t)worst * script->slowed[v] / 100;
+}
+
+/* How long until it ends, if nothing changes; rounded down, and what is done meanwhile up: a little faster is legal, too. */
+static int64_t until(const struct weir_gpu_stage *s, const struct weir_gpu_script *script, const struct weir_gpu_moment *m)
+{
+    return m->sm == DELAY ? m->time - s->now : (int64_t)((weir_wide)m->time * (1000 + slowed(s, script, m->launch)) / 1000);
+}
+
+static void go_on(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
+{
+    int64_t least = INT64_MAX;
+    size_t kept = 0;
+    for (size_t i = 0; i < s->moment_count; i++) {
+        int64_t time = until(s, script, &s->moments[i]);
+        least = time < least ? time : least;
+    }
+    for (size_t i = 0; i < s->moment_count; i++) {
+        struct weir_gpu_moment *m = &s->moments[i];
+        if (m->sm == DELAY)
+            continue;
+        int64_t slower = 1000 + slowed(s, script, m->launch), done = (int64_t)(((weir_wide)least * 1000 + slower - 1) / slower);
+        m->time -= done < m->time ? done : m->time;
+    }
+    s->now += least;
+    /* Those that end now stand last. */
+    for (size_t i = 0; i < s->moment_count; i++)
+        if (s->moments[i].sm == DELAY ? s->moments[i].time > s->now : s->moments[i].time > 0) {
+            struct weir_gpu_moment m = s->moments[kept];
+            s->moments[kept++] = s->moments[i];
+            s->moments[i] = m;
+        }
+    while (s->moment_count > kept) {
+        struct weir_gpu_moment m = s->moments[--s->moment_count];
+        m.time = s->now;
+        end_moment(s, script, &m);
+    }
 }
 
 static void begin(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
@@ -195,6 +256,7 @@ static void begin(struct weir_gpu_stage *s, const struct weir_gpu_script *script
     s->ready_count = s->held_count = 0;
     s->moment_count = 0;
     s->under_way = s->ended = s->turn = s->waits = 0;
+    memset(s->running, 0, sizeof s->running);
     for (s->free_count = 0; s->free_count < s->sms; s->free_count++)
         s->free_sms[s->free_count] = s->sms - 1 - s->free_count;
     for (uint32_t v = 0; v < s->count; v++) {
@@ -215,6 +277,12 @@ enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *s, const struct weir_
         s->waits += s->held_count > 0 || s->ready_count > 0;
         if (s->moment_count == 0)
             break;
+        if (s->slows) {
+            go_on(s, script);
+            if (s->now >= WEIR_TIME_MAX)
+                return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");
+            continue;
+        }
         s->now = s->moments[0].time;
         if (s->now >= WEIR_TIME_MAX)
             return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");

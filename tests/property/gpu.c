@@ -42,6 +42,8 @@ struct tally {
     uint64_t exceeded[WAYS], exceeded_by[WAYS][WEIR_GPU_DISPATCHES]; /* plans */
     uint64_t below[WAYS];                                            /* bounds that are below a lower bound: impossible ones */
     double excess[WAYS];                                             /* the largest, as a ratio */
+    uint64_t disturbed[WAYS];                                        /* plans of kernels that slow each other down */
+    double near[WAYS];                                               /* of these: the sum of seen / bound */
     double gap[WAYS];                                                /* sum of bound / lower */
     uint64_t best_above_graham[2];                                   /* [1]: as published: one least time, all may be split */
 };
@@ -52,6 +54,7 @@ struct trial {
     struct weir_gpu_spec gpu;
     struct weir_gpu_plan *plans[WAYS]; /* NULL: the method does not cover the graph */
     int way;
+    bool disturbed; /* kernels slow each other down */
     struct weir_error error;
     struct tally *tally;
 };
@@ -76,6 +79,8 @@ static const struct weir_ratio none = {0, 1};
 /* Those that cut kernels into blocks of the least time need one, and no table. */
 static bool covers(const struct trial *t, int way)
 {
+    if (t->gpu.sm_step > 1 && way > SAFE_WHOLE)
+        return false;
     if (way != GRAHAM && way != UNAWARE)
         return true;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(t->pipeline); i++) {
@@ -115,7 +120,7 @@ static bool check_plan(struct trial *t, const struct weir_gpu_plan *plan)
         return complain(t, "not safe", none, none);
     if (plan->safe != !plan->why || (plan->safe && !plan->verified))
         return complain(t, "safe without being verified, or not and without a reason", none, none);
-    if (plan->sms != t->gpu.sms || (ways[t->way].no_split && plan->split_count > 0))
+    if (plan->sms != t->gpu.sms - t->gpu.sms % (t->gpu.sm_step ? t->gpu.sm_step : 1) || (ways[t->way].no_split && plan->split_count > 0))
         return complain(t, "another number of SMs, or a kernel in parts", none, none);
     if (plan->launch_count > (size_t)PARTS * weir_pipeline_operator_count(t->pipeline))
         return complain(t, "kernels in very many parts", (struct weir_ratio){(int64_t)plan->launch_count, 1}, none);
@@ -173,11 +178,11 @@ static bool compare(struct trial *t)
  * where no SM is idle while a block is ready. */
 static bool claimed(const struct trial *t, enum weir_gpu_dispatch dispatch)
 {
-    bool simple = t->gpu.launch_overhead == 0 && t->gpu.max_concurrent == 0;
+    bool simple = t->gpu.launch_overhead == 0 && t->gpu.max_concurrent == 0 && !t->disturbed;
     if (t->way == GREEDY)
         return simple && dispatch != WEIR_GPU_INTERLEAVED;
     if (t->way == GRAHAM)
-        return t->gpu.max_concurrent == 0 && dispatch != WEIR_GPU_GANG;
+        return t->gpu.max_concurrent == 0 && !t->disturbed && dispatch != WEIR_GPU_GANG;
     return t->way <= SAFE_WHOLE;
 }
 
@@ -210,7 +215,7 @@ static bool run_all(struct trial *t, struct seen *seen, enum weir_gpu_dispatch d
         worst = run % 3 == 0 && end > worst ? end : worst;
     }
     /* All work is done, and on no more SMs than there are. */
-    if (t->way <= SAFE_WHOLE && seen->stage.exact &&
+    if (t->way <= SAFE_WHOLE && seen->stage.exact && !t->disturbed &&
         weir_ratio_compare((struct weir_ratio){worst, seen->stage.scale}, plan->lower) < 0)
         return complain(t, "an execution at worst times is shorter than the lower bound",
                         (struct weir_ratio){worst, seen->stage.scale}, plan->lower);
@@ -237,6 +242,13 @@ static bool hold_against(struct trial *t, const struct seen *seen)
     }
     t->tally->exceeded[t->way] += exceeded;
     t->tally->reached[t->way] += reached;
+    if (t->disturbed) {
+        double latest = 0;
+        for (int i = 0; i < WEIR_GPU_DISPATCHES; i++)
+            latest = (double)seen->latest[i] > latest ? (double)seen->latest[i] : latest;
+        t->tally->disturbed[t->way]++;
+        t->tally->near[t->way] += latest / (double)seen->stage.scale / value(plan->bound);
+    }
     return true;
 }
 
@@ -270,6 +282,10 @@ static bool try_seed(uint64_t seed, void *into)
     if (!t.pipeline)
         return false;
     t.gpu = weir_pipeline_gpu(t.pipeline);
+    for (uint32_t i = 0; i < weir_pipeline_operator_count(t.pipeline); i++) {
+        struct weir_operator_spec spec = weir_pipeline_operator(t.pipeline, (struct weir_operator){i});
+        t.disturbed |= spec.suffers_read || spec.suffers_copy;
+    }
     bool good = true;
     for (int way = 0; way < WAYS && good; way++)
         good = analyze(&t, way);
@@ -336,6 +352,7 @@ static void add(void *into, const void *from)
         sum->plans[w] += one->plans[w], sum->safe[w] += one->safe[w], sum->split[w] += one->split[w];
         sum->tight[w] += one->tight[w], sum->reached[w] += one->reached[w], sum->exceeded[w] += one->exceeded[w];
         sum->below[w] += one->below[w], sum->gap[w] += one->gap[w];
+        sum->disturbed[w] += one->disturbed[w], sum->near[w] += one->near[w];
         sum->excess[w] = one->excess[w] > sum->excess[w] ? one->excess[w] : sum->excess[w];
         for (int i = 0; i < WEIR_GPU_DISPATCHES; i++)
             sum->exceeded_by[w][i] += one->exceeded_by[w][i];
@@ -359,6 +376,9 @@ static void print(const void *tally)
                percent(t->below[w], t->plans[w]), percent(t->reached[w], t->plans[w]), percent(t->exceeded[w], t->plans[w]),
                percent(t->exceeded_by[w][WEIR_GPU_GANG], t->plans[w]), percent(t->exceeded_by[w][WEIR_GPU_FIFO], t->plans[w]),
                percent(t->exceeded_by[w][WEIR_GPU_INTERLEAVED], t->plans[w]), t->excess[w]);
+    for (int w = 0; w <= SAFE_WHOLE; w++)
+        printf("%-15s %7" PRIu64 " plans of kernels that slow each other down: seen / bound %.3f\n", ways[w].name, t->disturbed[w],
+               t->disturbed[w] ? t->near[w] / (double)t->disturbed[w] : 0);
     printf("best is above graham %" PRIu64 " times, and %" PRIu64 " times in graphs as published\n", t->best_above_graham[0],
            t->best_above_graham[1]);
 }
@@ -366,7 +386,7 @@ static void print(const void *tally)
 static bool saw_enough(const void *tally, uint64_t count)
 {
     const struct tally *t = tally;
-    bool seen = t->graphs == count && t->split[BEST] > 0 && t->split[SAFE] > 0;
+    bool seen = t->graphs == count && t->split[BEST] > 0 && t->split[SAFE] > 0 && t->disturbed[BEST] > 0;
     for (int w = 0; w <= SAFE_WHOLE; w++)
         seen = seen && t->reached[w] * 2 > t->plans[w] && t->exceeded[w] == 0;
     seen = seen && t->exceeded[PAPER] * 20 > t->plans[PAPER] && t->exceeded_by[GREEDY][WEIR_GPU_INTERLEAVED] > 0;

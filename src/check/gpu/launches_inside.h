@@ -61,6 +61,7 @@ bool weir_launches_groups_hold(struct weir_launches_work *w);       /* groups an
 bool weir_launches_dependencies_hold(struct weir_launches_work *w); /* nothing begins before what it needs has ended */
 bool weir_launches_added_hold(struct weir_launches_work *w);        /* what was added is what is listed */
 bool weir_launches_tokens_hold(struct weir_launches_work *w);       /* what can be under way together has room */
+bool weir_launches_neighbours_hold(struct weir_launches_work *w);   /* none claims less than it may take beside others */
 bool weir_launches_path_holds(struct weir_launches_work *w);        /* no chain of launches is longer than the bound */
 bool weir_launches_starts_hold(struct weir_launches_work *w);       /* the picture of the plan keeps to it */
 bool weir_launches_lower_holds(struct weir_launches_work *w);       /* the lower bound follows from chains and areas */

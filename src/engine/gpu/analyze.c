@@ -60,17 +60,22 @@ static enum weir_status draft_safe(struct weir_gpu_system *s, struct weir_gpu_dr
     return status;
 }
 
+static enum weir_status plan_barred(const struct weir_gpu_system *s, const struct weir_gpu_draft *draft,
+                                    struct weir_gpu_plan **plan)
+{
+    struct weir_gpu_result result = {.timing = WEIR_GPU_BY_GROUPS, .barriers = true};
+    enum weir_status status = too_wide(draft) ? WEIR_OVERFLOW : weir_gpu_flow_make(s, draft, WEIR_GPU_BARRIERS, &result.flow);
+    return status ? status : weir_gpu_plan_make(s, &result, plan);
+}
+
 static enum weir_status plan_safe(struct weir_gpu_system *s, struct weir_gpu_plan **plan)
 {
     struct weir_gpu_draft draft = {0};
-    struct weir_gpu_result result = {.timing = WEIR_GPU_BY_GROUPS, .barriers = true};
     enum weir_status status = draft_safe(s, &draft);
-    if (!status && too_wide(&draft))
-        status = WEIR_OVERFLOW;
     if (!status)
-        status = weir_gpu_flow_make(s, &draft, WEIR_GPU_BARRIERS, &result.flow);
+        status = plan_barred(s, &draft, plan);
     weir_gpu_draft_free(&draft);
-    return status ? status : weir_gpu_plan_make(s, &result, plan);
+    return status;
 }
 
 /* ---- the best ---- */
@@ -105,7 +110,13 @@ static enum weir_status offer(const struct weir_gpu_system *s, const struct weir
         return status;
     *shorter = !*plan || weir_ratio_compare(made->bound, (*plan)->bound) < 0;
     keep_better(plan, made);
-    return WEIR_OK;
+    /* Where launches slow each other down, those that barriers keep apart can be worth more than those that they hold up. */
+    if (!s->kernels->disturbed || too_wide(draft))
+        return WEIR_OK;
+    status = plan_barred(s, draft, &made);
+    if (!status)
+        keep_better(plan, made);
+    return status;
 }
 
 /* Searches from the draft of `safe`, or from `found` where that is shorter; `found` is then what was found. The search counts in
@@ -129,6 +140,23 @@ static enum weir_status search(struct weir_gpu_system *s, int64_t lower, struct 
     return status;
 }
 
+/* Where kernels slow each other down, plans are looked for twice: as if each ran alone, and as if each always had the worst
+ * neighbour that it can have. */
+static enum weir_status search_both(struct weir_gpu_system *s, int64_t lower, struct weir_gpu_draft *found,
+                                    struct weir_gpu_plan **plan)
+{
+    enum weir_status status = search(s, lower, found, plan);
+    if (status || !s->kernels->disturbed)
+        return status;
+    found->count = 0;
+    if (!weir_gpu_expect_neighbours(s, true))
+        return WEIR_MEMORY;
+    status = search(s, lower, found, plan);
+    weir_gpu_expect_neighbours(s, false);
+    found->count = 0;
+    return status;
+}
+
 static bool any_splittable(const struct weir_gpu_system *s)
 {
     for (uint32_t v = 0; v < s->kernels->count; v++)
@@ -145,12 +173,12 @@ static enum weir_status plan_best(struct weir_gpu_system *s, const struct weir_g
     bool split = any_splittable(s), whole_first = s->overhead > 0;
     int rounds = split ? 2 : 1;
     enum weir_status status = WEIR_OK;
-    s->work_whole = weir_gpu_search_limit(s) * (uint64_t)rounds;
+    s->work_whole = weir_gpu_search_limit(s) * (uint64_t)rounds * (s->kernels->disturbed ? 2 : 1);
     for (int i = 0; i < rounds && !status && (i == 0 || weir_ratio_compare((*plan)->bound, lower->ratio) > 0); i++) {
         s->split = split && (i == 0) != whole_first;
         if (!s->split)
             found.count = 0;
-        status = search(s, lower->fine, &found, plan);
+        status = search_both(s, lower->fine, &found, plan);
     }
     s->split = split;
     weir_gpu_draft_free(&found);
@@ -177,6 +205,8 @@ static enum weir_status make(struct weir_gpu_system *s, enum weir_gpu_method met
                              struct weir_error *error)
 {
     struct weir_gpu_lower lower;
+    if (s->step > 1 && method != WEIR_GPU_BEST && method != WEIR_GPU_SAFE)
+        return weir_fail(error, WEIR_INVALID, "method %s knows nothing of \"sm-step\"; best and safe do", weir_gpu_method_name(method));
     enum weir_status status = weir_gpu_lower_find(s, &lower);
     if (!status && method == WEIR_GPU_BEST)
         status = plan_best(s, &lower, plan);

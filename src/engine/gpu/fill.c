@@ -35,12 +35,6 @@ void weir_gpu_filling_close(struct weir_gpu_filling *f)
     *f = (struct weir_gpu_filling){0};
 }
 
-static uint32_t fewest(const struct weir_gpu_system *s, uint32_t v)
-{
-    const struct weir_kernel *k = &s->kernels->kernels[v];
-    return k->times ? k->times[0].sms : 1;
-}
-
 bool weir_gpu_filling_begin(struct weir_gpu_filling *f)
 {
     const struct weir_gpu_division *d = f->division;
@@ -49,7 +43,7 @@ bool weir_gpu_filling_begin(struct weir_gpu_filling *f)
     while (f->own_count == 0 && f->next_group < d->groups) {
         uint32_t i = f->next_member, end = d->first[f->next_group + 1];
         for (; i < end; i++) {
-            uint32_t v = d->members[i], need = fewest(f->system, v);
+            uint32_t v = d->members[i], need = weir_gpu_fewest(f->system, v);
             if (f->left[v] == 0)
                 continue;
             if (f->own_count == f->system->places || need > f->system->sms - sms)

@@ -156,6 +156,7 @@ static void fill_launches(const struct weir_gpu_system *s, struct whole *w, bool
             .after = waits ? f->after + f->first_after[i] : NULL,
             .after_count = waits,
         };
+        w->launches[i].alone = w->launches[i].time;
         w->plan.split_count += f->part[i] == 1 && f->parts[i] > 1;
     }
 }
@@ -169,6 +170,10 @@ static enum weir_status fill_in(const struct weir_gpu_system *s, const struct we
         return WEIR_MEMORY;
     }
     fill_launches(s, w, result->timed);
+    if (s->kernels->disturbed && !result->why && weir_gpu_meet_neighbours(s, &w->flow, w->launches, !result->barriers)) {
+        weir_free(ends);
+        return WEIR_MEMORY;
+    }
     w->plan.bound = result->timing == WEIR_GPU_BY_GROUPS ? time_by_groups(s, w) : time_by_chains(s, w, ends);
     weir_free(ends);
     if (result->bound.denominator)
@@ -273,6 +278,13 @@ struct weir_ratio weir_gpu_sum_up(const struct weir_gpu_system *s, struct weir_r
     if (numerator <= INT64_MAX && denominator <= INT64_MAX)
         return (struct weir_ratio){(int64_t)numerator, (int64_t)denominator};
     return round_up(s, numerator, denominator);
+}
+
+struct weir_ratio weir_gpu_times_up(const struct weir_gpu_system *s, struct weir_ratio a, int64_t by, int64_t of)
+{
+    struct weir_ratio ratio;
+    weir_wide numerator = (weir_wide)a.numerator * by, denominator = (weir_wide)a.denominator * of;
+    return weir_ratio_make(numerator, denominator, (weir_wide)INT64_MAX + 1, &ratio) ? ratio : round_up(s, numerator, denominator);
 }
 
 /* Any ratio of two int64_t. */

@@ -56,6 +56,17 @@ struct weir_ratio weir_gpu_sum_up(const struct weir_gpu_system *system, struct w
 struct weir_ratio weir_gpu_ticks_up(const struct weir_gpu_system *system, weir_wide fine, uint32_t divisor);
 struct weir_ratio weir_gpu_ticks_down(const struct weir_gpu_system *system, weir_wide fine, uint32_t divisor);
 
+/* a * by / of, rounded up where it does not fit; 0 < by, of. */
+struct weir_ratio weir_gpu_times_up(const struct weir_gpu_system *system, struct weir_ratio a, int64_t by, int64_t of);
+
+/* Drafts from now on take each kernel to be as slow as the worst kernel makes it that the dependencies let run beside it; `expect`
+ * false: as fast as alone. False: no memory. */
+bool weir_gpu_expect_neighbours(struct weir_gpu_system *system, bool expect);
+/* Sets the time of each launch of a safe plan from `alone` and from what can be under way beside it, and adds to `after` where
+ * that makes the whole shorter: flow and launches are then changed alike. WEIR_OK or WEIR_MEMORY. */
+enum weir_status weir_gpu_meet_neighbours(const struct weir_gpu_system *system, struct weir_gpu_flow *flow,
+                                          struct weir_gpu_launch *launches, bool may_add);
+
 /* From a flow to the plan that is handed out: exact times, what was added, and whether the deadline is met. */
 
 enum weir_gpu_timing {

@@ -112,8 +112,8 @@ static bool fits(const struct weir_gpu_system *system, const struct weir_gpu_sta
         int64_t longer = WEIR_GPU_NEVER;
         if (system->kernels->kernels[v].times)
             longer = *time + 1;
-        else if (width > 1)
-            longer = weir_gpu_time(system, v, s->rest[v], width - 1);
+        else if (width > system->step)
+            longer = weir_gpu_time(system, v, s->rest[v], width - system->step);
         next = longer < next ? longer : next;
     }
     *time = sms <= system->sms ? needed : next;

@@ -36,8 +36,7 @@ static int64_t level(const struct weir_gpu_filling *f)
     int64_t low = 1, high = 1; /* high fits: every kernel on the fewest SMs it can have */
     for (uint32_t i = 0; i < f->own_count; i++) {
         uint32_t v = f->own[i];
-        const struct weir_kernel *k = &s->kernels->kernels[v];
-        int64_t left = f->left[v], slow = weir_gpu_time(s, v, left, k->times ? k->times[0].sms : 1);
+        int64_t left = f->left[v], slow = weir_gpu_time(s, v, left, weir_gpu_fewest(s, v));
         int64_t fast = weir_gpu_time(s, v, left, weir_gpu_widest(s, v, left, s->sms));
         high = slow > high ? slow : high;
         low = fast > low ? fast : low;
@@ -55,7 +54,7 @@ static int64_t level(const struct weir_gpu_filling *f)
 /* As weir_gpu_time, but rounded down. */
 static int64_t time_down(const struct weir_gpu_system *s, uint32_t v, int64_t load, uint32_t sms)
 {
-    if (s->kernels->kernels[v].times || s->granularity[v])
+    if (s->kernels->kernels[v].times || s->granularity[v] || s->slower[v])
         return weir_gpu_time(s, v, load, sms);
     return load / sms > s->least[v] ? load / sms : s->least[v];
 }

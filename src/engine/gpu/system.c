@@ -29,26 +29,57 @@ static int64_t choose_scale(const struct weir_kernels *k, uint32_t sms)
     return 1;
 }
 
+/* With neighbours, rounded up. */
+static int64_t with_neighbours(const struct weir_gpu_system *s, uint32_t kernel, int64_t alone)
+{
+    return s->slower[kernel] ? (int64_t)(((weir_wide)alone * (100 + s->slower[kernel]) + 99) / 100) : alone;
+}
+
+/* The longest that takes at most `time` with neighbours. */
+static int64_t without_neighbours(const struct weir_gpu_system *s, uint32_t kernel, int64_t time)
+{
+    return s->slower[kernel] ? (int64_t)((weir_wide)time * 100 / (100 + s->slower[kernel])) : time;
+}
+
+bool weir_gpu_allowed(const struct weir_gpu_system *s, uint32_t kernel, uint32_t sms)
+{
+    const struct weir_kernel *k = &s->kernels->kernels[kernel];
+    bool known = !k->times;
+    for (uint32_t i = 0; !known && i < k->time_count && k->times[i].sms <= sms; i++)
+        known = k->times[i].sms == sms;
+    return known && sms % s->step == 0;
+}
+
+uint32_t weir_gpu_fewest(const struct weir_gpu_system *s, uint32_t kernel)
+{
+    const struct weir_kernel *k = &s->kernels->kernels[kernel];
+    uint32_t i = 0;
+    while (i + 1 < k->time_count && k->times[i].sms % s->step)
+        i++;
+    return k->times ? k->times[i].sms : s->step;
+}
+
 int64_t weir_gpu_time(const struct weir_gpu_system *s, uint32_t kernel, int64_t load, uint32_t sms)
 {
     const struct weir_kernel *k = &s->kernels->kernels[kernel];
     if (k->times) {
         for (uint32_t i = 0; i < k->time_count && k->times[i].sms <= sms; i++)
-            if (k->times[i].sms == sms)
-                return k->times[i].time * s->scale;
+            if (k->times[i].sms == sms && sms % s->step == 0)
+                return with_neighbours(s, kernel, k->times[i].time * s->scale);
         return WEIR_GPU_NEVER;
     }
     int64_t grain = s->granularity[kernel];
     int64_t time = grain ? grain * weir_ceil_divide(weir_ceil_divide(load, grain), sms) : weir_ceil_divide(load, sms);
-    return time > s->least[kernel] ? time : s->least[kernel];
+    return with_neighbours(s, kernel, time > s->least[kernel] ? time : s->least[kernel]);
 }
 
 uint32_t weir_gpu_width(const struct weir_gpu_system *s, uint32_t kernel, int64_t load, int64_t time)
 {
     const struct weir_kernel *k = &s->kernels->kernels[kernel];
+    time = without_neighbours(s, kernel, time);
     if (k->times) {
         for (uint32_t i = 0; i < k->time_count && k->times[i].sms <= s->sms; i++)
-            if (k->times[i].time * s->scale <= time)
+            if (k->times[i].sms % s->step == 0 && k->times[i].time * s->scale <= time)
                 return k->times[i].sms;
         return 0;
     }
@@ -58,6 +89,7 @@ uint32_t weir_gpu_width(const struct weir_gpu_system *s, uint32_t kernel, int64_
     if (grain && time < grain)
         return 0;
     int64_t width = grain ? weir_ceil_divide(weir_ceil_divide(load, grain), time / grain) : weir_ceil_divide(load, time);
+    width = weir_ceil_divide(width, s->step) * s->step;
     return width <= s->sms ? (uint32_t)width : 0;
 }
 
@@ -68,7 +100,7 @@ uint32_t weir_gpu_widest(const struct weir_gpu_system *s, uint32_t kernel, int64
         uint32_t best = 0;
         int64_t time = INT64_MAX;
         for (uint32_t i = 0; i < k->time_count && k->times[i].sms <= most; i++)
-            if (k->times[i].time < time) {
+            if (k->times[i].sms % s->step == 0 && k->times[i].time < time) {
                 time = k->times[i].time;
                 best = k->times[i].sms;
             }
@@ -86,6 +118,7 @@ int64_t weir_gpu_fitting(const struct weir_gpu_system *s, uint32_t kernel, int64
 {
     if (weir_gpu_time(s, kernel, load, sms) <= time)
         return load;
+    time = without_neighbours(s, kernel, time);
     if (!weir_gpu_splittable(s, kernel) || time < s->least[kernel])
         return 0;
     int64_t grain = s->granularity[kernel], each = grain ? time / grain * grain : time;
@@ -157,6 +190,7 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
         .pipeline = pipeline,
         .kernels = k,
         .sms = options->sms ? options->sms : k->gpu.sms,
+        .step = k->gpu.sm_step,
         .places = k->gpu.max_concurrent ? k->gpu.max_concurrent : UINT32_MAX,
         .split = !options->no_split,
         .work_limit = options->work_limit,
@@ -165,11 +199,15 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
     };
     if (s->sms > WEIR_SMS_MAX)
         return weir_fail(error, WEIR_INVALID, "a GPU has 1 to %d SMs", WEIR_SMS_MAX);
+    s->sms -= s->sms % s->step;
+    if (s->sms == 0)
+        return weir_fail(error, WEIR_INVALID, "there are fewer SMs than \"sm-step\": no launch could have any");
     s->scale = choose_scale(k, s->sms);
     s->overhead = k->gpu.launch_overhead * s->scale;
     int64_t **const arrays[] = {&s->load, &s->least, &s->granularity, &s->shortest, &s->fastest, &s->head, &s->tail};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         *arrays[i] = weir_arena_array(&s->arena, k->count, sizeof **arrays[i]);
+    s->slower = weir_arena_array(&s->arena, k->count, sizeof *s->slower);
     enum weir_status status = s->arena.failed ? weir_fail_memory(error) : fill(s, error);
     if (status)
         weir_gpu_system_close(s);

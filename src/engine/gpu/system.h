@@ -18,7 +18,8 @@ struct weir_gpu_system {
     struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     const struct weir_kernels *kernels;
-    uint32_t sms;
+    uint32_t sms;    /* a multiple of the step */
+    uint32_t step;   /* every launch has a multiple of it */
     uint32_t places; /* launches under way at once; at least 1; UINT32_MAX: any number */
     bool split;      /* kernels that may be split may be */
     int64_t scale;
@@ -28,6 +29,9 @@ struct weir_gpu_system {
     int64_t *load, *least, *granularity;
     int64_t *shortest; /* by kernel: steps for its sake are no shorter; at least `least`, and a small share of its fastest time */
     int64_t *fastest;  /* by kernel: its time, without overhead, on as many SMs as help it */
+    /* By kernel: by how many percent a draft takes it to be slower than alone, because of those that may run beside it; 0 unless
+     * weir_gpu_expect_neighbours was called. Exact times know who does (neighbours.c). */
+    uint32_t *slower;
     /* By kernel: the longest chain of kernels before and behind it, itself left out, each at its fastest plus overhead. */
     int64_t *head, *tail;
     uint64_t work, work_limit; /* kernels placed by searches so far; by each at most */
@@ -41,6 +45,10 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
                                       struct weir_gpu_system *system, struct weir_error *error);
 void weir_gpu_system_close(struct weir_gpu_system *system);
 
+/* Whether a launch may have so many SMs, which is at most as many as there are. */
+bool weir_gpu_allowed(const struct weir_gpu_system *system, uint32_t kernel, uint32_t sms);
+/* The fewest SMs that a launch of the kernel may have. */
+uint32_t weir_gpu_fewest(const struct weir_gpu_system *system, uint32_t kernel);
 /* The time of a part of a kernel on so many SMs, rounded up; WEIR_GPU_NEVER where the kernel's table does not have that number.
  * sms >= 1; 0 < load <= the kernel's. */
 int64_t weir_gpu_time(const struct weir_gpu_system *system, uint32_t kernel, int64_t load, uint32_t sms);

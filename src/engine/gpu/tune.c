@@ -139,7 +139,7 @@ static bool set_width(const struct tuner *t, struct item *item, uint32_t sms)
 {
     int64_t time = weir_gpu_time(t->system, item->kernel, item->load, sms);
     uint32_t old = item->sms;
-    if (time == WEIR_GPU_NEVER)
+    if (time == WEIR_GPU_NEVER || sms % t->system->step)
         return false;
     uint32_t enough = weir_gpu_width(t->system, item->kernel, item->load, time);
     item->sms = enough ? enough : sms;
@@ -155,7 +155,7 @@ static bool change_width(struct tuner *t, struct list *list)
         uint32_t sms = k->times[below(t, k->time_count)].sms;
         return sms <= t->system->sms && set_width(t, item, sms);
     }
-    uint32_t by = 1 + below(t, 1 + item->sms / 4);
+    uint32_t by = t->system->step * (1 + below(t, 1 + item->sms / t->system->step / 4));
     if (below(t, 2))
         return item->sms > by && set_width(t, item, item->sms - by);
     return item->sms + by <= t->system->sms && set_width(t, item, item->sms + by);
@@ -173,7 +173,7 @@ static bool trade(struct tuner *t, struct list *list)
         a = b;
         b = c;
     }
-    uint32_t by = 1 + below(t, 1 + a->sms / 4);
+    uint32_t by = t->system->step * (1 + below(t, 1 + a->sms / t->system->step / 4));
     if (a->sms <= by || b->sms + by > t->system->sms)
         return false;
     bool narrower = set_width(t, a, a->sms - by), wider = set_width(t, b, b->sms + by);

@@ -110,6 +110,25 @@ static void add_dependencies(struct draft *d)
     }
 }
 
+/* Kernels that slow each other down, and SMs that can be had in steps only. */
+static void add_neighbours(struct draft *d)
+{
+    struct weir_gpu_spec gpu = weir_pipeline_gpu(d->pipeline);
+    if (chance(d, 25) && d->table == 0 && d->sms > 3) {
+        gpu.sm_step = (uint32_t)between(d, 2, 4);
+        weir_pipeline_set_gpu(d->pipeline, &gpu, NULL);
+    }
+    int suffering = chance(d, 35) ? share(d, 0, 40) : 0, quiet = share(d, 40, 5);
+    for (uint32_t i = 0; i < d->count && suffering; i++) {
+        struct weir_operator op = {i};
+        struct weir_operator_spec spec = weir_pipeline_operator(d->pipeline, op);
+        spec.disturbs = chance(d, quiet) ? WEIR_DISTURBS_NONE : chance(d, 50) ? WEIR_DISTURBS_READ : WEIR_DISTURBS_COPY;
+        spec.suffers_read = chance(d, suffering) ? (uint32_t)between(d, 0, 60) : 0;
+        spec.suffers_copy = chance(d, suffering) ? (uint32_t)between(d, 1, 300) : 0;
+        weir_pipeline_change_operator(d->pipeline, op, &spec, NULL);
+    }
+}
+
 struct weir_pipeline *weir_random_kernels(struct weir_random *random, bool plain)
 {
     struct draft d = {.random = random, .plain = plain, .pipeline = weir_pipeline_new(NULL)};
@@ -121,6 +140,8 @@ struct weir_pipeline *weir_random_kernels(struct weir_random *random, bool plain
     for (uint32_t i = 0; i < d.count; i++)
         add_kernel(&d, i);
     add_dependencies(&d);
+    if (!plain)
+        add_neighbours(&d);
     if (weir_pipeline_seal(d.pipeline, NULL, NULL) == WEIR_OK)
         return d.pipeline;
     weir_pipeline_free(d.pipeline);
