@@ -40,7 +40,7 @@ struct weir_gpu_launch {
     uint32_t sms;            /* blocks, each on an SM of its own (more than there are: in waves) */
     struct weir_ratio load;  /* time on one SM */
     struct weir_ratio time;  /* of each of its blocks, at most */
-    struct weir_ratio alone; /* ... while nothing that disturbs it is under way */
+    struct weir_ratio alone; /* ... while nothing that disturbs it is under way; denominator 0: `time` */
     struct weir_ratio start; /* where everything takes as long as it can: its moment in the picture of the plan */
     const uint32_t *after;   /* launches that have ended before it begins, ascending */
     size_t after_count;

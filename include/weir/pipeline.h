@@ -130,7 +130,7 @@ struct weir_operator_spec {
     /* ...: what it does to kernels that run beside it, and by how many percent it takes longer while one does that beside it. */
     enum weir_disturbance disturbs;
     uint32_t suffers_read;
-    uint32_t suffers_copy; /* less than suffers_read: as much as that */
+    uint32_t suffers_copy;                /* less than suffers_read: as much as that */
     const struct weir_observed *observed; /* what the times were made of; copied; NULL: not said */
     const struct weir_launch *launch;     /* on WEIR_PLATFORM_THREADS: work on a GPU; copied; NULL: none */
     /* On WEIR_PLATFORM_THREADS: operators that name the same lane have one thread together; copied; NULL: none. */

@@ -32,8 +32,8 @@ enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct
         return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid least time", quoted);
     if (spec->suffers_read > WEIR_SUFFERS_MAX || spec->suffers_copy > WEIR_SUFFERS_MAX ||
         (unsigned)spec->disturbs > WEIR_DISTURBS_NONE)
-        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" suffers more than %d percent, or disturbs in a way that is none", quoted,
-                         WEIR_SUFFERS_MAX);
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" suffers more than %d percent, or disturbs in a way that is none",
+                         quoted, WEIR_SUFFERS_MAX);
     if (spec->time_count > WEIR_SMS_MAX || (spec->time_count && !spec->times))
         return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" can have at most %d entries", quoted, WEIR_SMS_MAX);
     for (size_t i = 0; i < spec->time_count; i++) {
@@ -99,8 +99,9 @@ static int64_t find_longest(const struct weir_operator_spec *o, const struct wei
     int64_t longest = k->load + k->min_time + k->granularity, more; /* each below 2^60 */
     for (size_t j = 0; j < o->time_count; j++)
         longest = o->times[j].time > longest ? o->times[j].time : longest;
-    return weir_multiply(longest / 100 + 1, k->suffers[WEIR_DISTURBS_COPY], &more) && more < WEIR_TIME_MAX - longest ? longest + more
-                                                                                                                     : WEIR_TIME_MAX;
+    return weir_multiply(longest / 100 + 1, k->suffers[WEIR_DISTURBS_COPY], &more) && more < WEIR_TIME_MAX - longest
+               ? longest + more
+               : WEIR_TIME_MAX;
 }
 
 /* Their sums and products must stay within what can be counted. */

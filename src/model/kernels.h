@@ -21,8 +21,8 @@ struct weir_kernel {
 
 struct weir_kernels {
     uint32_t count, edge_count; /* a dependency that is said twice is one */
-    struct weir_gpu_spec gpu; /* sm_step is at least 1 */
-    bool disturbed;           /* a kernel suffers from something */
+    struct weir_gpu_spec gpu;   /* sm_step is at least 1 */
+    bool disturbed;             /* a kernel suffers from something */
     struct weir_kernel *kernels;
     uint32_t *order; /* each behind those it depends on; the earliest in the file first among those that could be next */
     /* Kernel v depends on before[first_before[v]] .. before[first_before[v + 1] - 1], ascending; the others depend on it. */

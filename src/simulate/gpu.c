@@ -14,6 +14,11 @@
 
 /* ---- is it a plan? ---- */
 
+static struct weir_ratio alone_of(const struct weir_gpu_launch *launch)
+{
+    return launch->alone.denominator ? launch->alone : launch->time;
+}
+
 static enum weir_status check(const struct weir_gpu_plan *plan, struct weir_error *error)
 {
     enum weir_status fit = weir_pipeline_require(plan->pipeline, WEIR_PLATFORM_GPU, error);
@@ -25,8 +30,7 @@ static enum weir_status check(const struct weir_gpu_plan *plan, struct weir_erro
     for (size_t v = 0; v < plan->launch_count; v++) {
         const struct weir_gpu_launch *launch = &plan->launches[v];
         blocks += launch->sms;
-        if (launch->sms == 0 || launch->time.denominator <= 0 || launch->time.numerator < 0 ||
-            launch->alone.denominator <= 0 || launch->alone.numerator < 0)
+        if (launch->sms == 0 || alone_of(launch).denominator <= 0 || alone_of(launch).numerator < 0)
             return weir_fail(error, WEIR_INVALID, "launch %zu of the plan has no SMs or no time", v);
         for (size_t i = 0; i < launch->after_count; i++)
             if (launch->after[i] >= plan->launch_count)
@@ -48,7 +52,8 @@ static bool find_span(const struct weir_gpu_plan *plan, int64_t overhead, int64_
         weir_wide waves = (launch->sms + (weir_wide)plan->sms - 1) / plan->sms;
         struct weir_operator_spec kernel = weir_pipeline_operator(plan->pipeline, launch->kernel);
         uint32_t worst = kernel.suffers_copy > kernel.suffers_read ? kernel.suffers_copy : kernel.suffers_read;
-        sum += overhead + waves * (((weir_wide)launch->alone.numerator / launch->alone.denominator + 1) * (100 + worst) / 100 + 1);
+        sum += overhead +
+               waves * (((weir_wide)alone_of(launch).numerator / alone_of(launch).denominator + 1) * (100 + worst) / 100 + 1);
     }
     *span = (int64_t)sum;
     return sum < SPAN_MAX;
@@ -60,7 +65,7 @@ static void choose_scale(struct weir_gpu_stage *s, int64_t span)
     s->scale = 1;
     s->exact = true;
     for (uint32_t v = 0; v < s->count && s->exact; v++) {
-        struct weir_ratio time = weir_ratio_reduce(s->plan->launches[v].alone);
+        struct weir_ratio time = weir_ratio_reduce(alone_of(&s->plan->launches[v]));
         int64_t factor = time.denominator / weir_greatest_divisor(s->scale, time.denominator);
         s->exact = factor <= most / s->scale;
         s->scale *= s->exact ? factor : 1;
@@ -125,7 +130,7 @@ static void link_launches(struct weir_gpu_stage *s)
 static void read_launch(struct weir_gpu_stage *s, uint32_t v)
 {
     struct weir_operator_spec kernel = weir_pipeline_operator(s->plan->pipeline, s->plan->launches[v].kernel);
-    s->time[v] = scaled(s, s->plan->launches[v].alone);
+    s->time[v] = scaled(s, alone_of(&s->plan->launches[v]));
     s->disturbs[v] = kernel.disturbs;
     s->suffers[v][WEIR_DISTURBS_READ] = kernel.suffers_read;
     s->suffers[v][WEIR_DISTURBS_COPY] = kernel.suffers_copy > kernel.suffers_read ? kernel.suffers_copy : kernel.suffers_read;

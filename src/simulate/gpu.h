@@ -27,8 +27,8 @@ struct weir_gpu_script {
     enum weir_gpu_turns order;
     uint64_t seed; /* of WEIR_GPU_AT_RANDOM, and of blocks of different lengths */
     uint64_t *rank;
-    int64_t *length; /* of its blocks, at most its time; or see above */
-    int64_t *delay;  /* from being ready, with a place, to beginning; at most the overhead */
+    int64_t *length;  /* of its blocks, at most its time; or see above */
+    int64_t *delay;   /* from being ready, with a place, to beginning; at most the overhead */
     uint32_t *slowed; /* in thousandths: how much of what those beside it can cost it does */
 };
 
@@ -44,14 +44,14 @@ struct weir_gpu_stage {
     const struct weir_gpu_plan *plan;
     uint32_t count, sms, places; /* places: UINT32_MAX where any number may be under way */
     int64_t scale, overhead;
-    bool exact; /* no time was rounded (down) */
-    int64_t *time; /* by launch: of its blocks, alone */
-    bool slows;    /* a launch can slow another down */
-    enum weir_disturbance *disturbs;          /* by launch */
+    bool exact;                                  /* no time was rounded (down) */
+    int64_t *time;                               /* by launch: of its blocks, alone */
+    bool slows;                                  /* a launch can slow another down */
+    enum weir_disturbance *disturbs;             /* by launch */
     uint32_t (*suffers)[WEIR_DISTURBS_NONE + 1]; /* by launch: percent */
-    uint32_t *before;                        /* by launch: how many it waits for */
-    uint32_t *first_gpu_dependency, *behind; /* those that wait for it: behind[first_behind[v]] .. */
-    struct weir_gpu_script script;           /* room for one, for who wants it */
+    uint32_t *before;                            /* by launch: how many it waits for */
+    uint32_t *first_gpu_dependency, *behind;     /* those that wait for it: behind[first_behind[v]] .. */
+    struct weir_gpu_script script;               /* room for one, for who wants it */
     void (*observe)(void *context, uint32_t launch, uint32_t sm, const int64_t begin_end[2], int64_t scale);
     void *context;
 
@@ -65,7 +65,7 @@ struct weir_gpu_stage {
     uint32_t ready_count, held_count;
     uint32_t running[WEIR_DISTURBS_NONE + 1]; /* launches with a block on an SM, by what they do */
     uint32_t under_way, ended;                /* launches */
-    uint32_t turn;             /* WEIR_GPU_AS_THEY_COME, interleaved: the place in `ready` */
+    uint32_t turn;                            /* WEIR_GPU_AS_THEY_COME, interleaved: the place in `ready` */
     uint32_t *free_sms, free_count;
     struct weir_gpu_moment *moments; /* a heap */
     size_t moment_count;

@@ -120,7 +120,8 @@ static bool check_plan(struct trial *t, const struct weir_gpu_plan *plan)
         return complain(t, "not safe", none, none);
     if (plan->safe != !plan->why || (plan->safe && !plan->verified))
         return complain(t, "safe without being verified, or not and without a reason", none, none);
-    if (plan->sms != t->gpu.sms - t->gpu.sms % (t->gpu.sm_step ? t->gpu.sm_step : 1) || (ways[t->way].no_split && plan->split_count > 0))
+    if (plan->sms != t->gpu.sms - t->gpu.sms % (t->gpu.sm_step ? t->gpu.sm_step : 1) ||
+        (ways[t->way].no_split && plan->split_count > 0))
         return complain(t, "another number of SMs, or a kernel in parts", none, none);
     if (plan->launch_count > (size_t)PARTS * weir_pipeline_operator_count(t->pipeline))
         return complain(t, "kernels in very many parts", (struct weir_ratio){(int64_t)plan->launch_count, 1}, none);

@@ -13,7 +13,7 @@ static bool launch_is_sane(struct weir_launches_work *w, uint32_t i)
     const struct weir_gpu_launch *l = &w->plan->launches[i];
     if (l->kernel.index >= w->kernels)
         return weir_launches_refuse(w, "a launch is of no kernel");
-    if (!weir_launches_is_ratio(l->load) || !weir_launches_is_ratio(l->time) || !weir_launches_is_ratio(l->alone) ||
+    if (!weir_launches_is_ratio(l->load) || !weir_launches_is_ratio(l->time) || !weir_launches_is_ratio(weir_launches_alone(l)) ||
         !weir_launches_is_ratio(l->start))
         return weir_launches_refuse(w, "a launch has a load, a time or a start that is none");
     if (l->after_count > i || (l->after_count && !l->after))
@@ -136,8 +136,8 @@ static bool claims_hold(struct weir_launches_work *w)
 {
     return shape_holds(w) && read_dependencies(w) && make_room(w) && weir_launches_kernels_hold(w) &&
            weir_launches_groups_hold(w) && weir_launches_dependencies_hold(w) && weir_launches_added_hold(w) &&
-           weir_launches_tokens_hold(w) && weir_launches_neighbours_hold(w) && weir_launches_path_holds(w) && weir_launches_starts_hold(w) && order_holds(w) &&
-           weir_launches_lower_holds(w);
+           weir_launches_tokens_hold(w) && weir_launches_neighbours_hold(w) && weir_launches_path_holds(w) &&
+           weir_launches_starts_hold(w) && order_holds(w) && weir_launches_lower_holds(w);
 }
 
 enum weir_status weir_launches_check(const struct weir_gpu_plan *plan, const char **flaw, struct weir_error *error)

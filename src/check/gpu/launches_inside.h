@@ -52,6 +52,11 @@ static inline bool weir_launches_is_ratio(struct weir_ratio r)
     return r.denominator > 0 && r.numerator >= 0;
 }
 
+static inline struct weir_ratio weir_launches_alone(const struct weir_gpu_launch *l)
+{
+    return l->alone.denominator ? l->alone : l->time;
+}
+
 /* Where `from` stands in `after` of a launch; after_count: it does not. */
 size_t weir_launches_find(const struct weir_gpu_launch *launch, uint32_t from);
 

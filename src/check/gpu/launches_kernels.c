@@ -20,7 +20,7 @@ static bool in_table(struct weir_launches_work *w, const struct weir_operator_sp
 {
     for (size_t i = 0; i < kernel->time_count; i++)
         if (kernel->times[i].sms == l->sms)
-            return (weir_wide)kernel->times[i].time * l->alone.denominator <= l->alone.numerator ||
+            return (weir_wide)kernel->times[i].time * weir_launches_alone(l).denominator <= weir_launches_alone(l).numerator ||
                    weir_launches_refuse(w, "a launch is faster than the table of its kernel says");
     return weir_launches_refuse(w, "the table of a kernel does not have the number of SMs of a launch");
 }
@@ -31,17 +31,17 @@ static bool time_holds(struct weir_launches_work *w, const struct weir_operator_
     if (kernel->time_count)
         return in_table(w, kernel, l);
     int64_t least = kernel->min_time ? kernel->min_time : w->gpu.min_time;
-    if ((weir_wide)least * l->alone.denominator > l->alone.numerator)
+    if ((weir_wide)least * weir_launches_alone(l).denominator > weir_launches_alone(l).numerator)
         return weir_launches_refuse(w, "a launch takes less than the least time");
     if (kernel->granularity) {
         weir_wide granules = divide_up(l->load.numerator, (weir_wide)l->load.denominator * kernel->granularity);
         weir_wide time = divide_up(granules, l->sms) * kernel->granularity;
-        return time * l->alone.denominator <= l->alone.numerator ||
+        return time * weir_launches_alone(l).denominator <= weir_launches_alone(l).numerator ||
                weir_launches_refuse(w, "a launch takes less than its fullest SM has granules");
     }
     /* load <= time * sms, without a product of three. */
-    weir_wide asked = (weir_wide)l->load.numerator * l->alone.denominator;
-    weir_wide given = (weir_wide)l->alone.numerator * l->load.denominator;
+    weir_wide asked = (weir_wide)l->load.numerator * weir_launches_alone(l).denominator;
+    weir_wide given = (weir_wide)weir_launches_alone(l).numerator * l->load.denominator;
     return divide_up(asked, given) <= l->sms || weir_launches_refuse(w, "a launch takes less than its load on its SMs");
 }
 
@@ -70,7 +70,7 @@ static bool launch_holds(struct weir_launches_work *w, uint32_t i, struct sum *s
     sum->parts = l->parts;
     if (l->parts > 1 && (!kernel.splittable || kernel.time_count))
         return weir_launches_refuse(w, "a kernel that may not be split is launched in parts");
-    if (l->sms == 0 || l->load.numerator == 0 || l->alone.numerator == 0)
+    if (l->sms == 0 || l->load.numerator == 0 || weir_launches_alone(l).numerator == 0)
         return weir_launches_refuse(w, "a launch has no SMs, no load or no time");
     if (l->sms > w->plan->sms)
         return weir_launches_refuse(w, "a launch has more SMs than there are");

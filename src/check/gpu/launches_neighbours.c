@@ -71,8 +71,8 @@ static void mark(struct beside *b, uint32_t v)
 static bool scaled_holds(const struct weir_gpu_launch *l, uint32_t worst)
 {
     /* left / (100 + worst) >= right / 100 */
-    weir_wide left = (weir_wide)l->time.numerator * l->alone.denominator;
-    weir_wide right = (weir_wide)l->alone.numerator * l->time.denominator;
+    struct weir_ratio alone = weir_launches_alone(l);
+    weir_wide left = (weir_wide)l->time.numerator * alone.denominator, right = (weir_wide)alone.numerator * l->time.denominator;
     weir_wide a = left / (100 + worst), b = right / 100;
     return a != b ? a > b : (left % (100 + worst)) * 100 >= right % 100 * (100 + worst);
 }
@@ -82,7 +82,7 @@ static bool launch_holds(struct beside *b, uint32_t v)
     struct weir_launches_work *w = b->work;
     const struct weir_gpu_launch *all = w->plan->launches;
     uint32_t worst = 0;
-    weir_wide sum = fine_up(all[v].alone);
+    weir_wide sum = fine_up(weir_launches_alone(&all[v]));
     if (b->waiting)
         mark(b, v);
     for (uint32_t u = 0; u < w->count; u++) {
@@ -94,7 +94,7 @@ static bool launch_holds(struct beside *b, uint32_t v)
     if (scaled_holds(&all[v], worst))
         return true;
     weir_wide given = ((weir_wide)all[v].time.numerator << FINE_BITS) / all[v].time.denominator;
-    return (b->waiting && all[v].alone.numerator > 0 && sum <= given) ||
+    return (b->waiting && weir_launches_alone(&all[v]).numerator > 0 && sum <= given) ||
            weir_launches_refuse(w, "a launch takes less than it can beside those that slow it down");
 }
 
@@ -134,7 +134,7 @@ bool weir_launches_neighbours_hold(struct weir_launches_work *w)
     for (uint32_t v = 0; v < w->count; v++)
         if (weir_ratio_compare(w->plan->launches[v].time, w->plan->bound) > 0)
             return weir_launches_refuse(w, "the bound is less than the longest chain takes");
-        else if (weir_ratio_compare(w->plan->launches[v].alone, w->plan->launches[v].time) > 0)
+        else if (weir_ratio_compare(weir_launches_alone(&w->plan->launches[v]), w->plan->launches[v].time) > 0)
             return weir_launches_refuse(w, "a launch takes longer alone than beside others");
     if (suffers && w->count <= FEW && !link_waiting(&b))
         return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Launches that slow each other down. While one is under way that does c (copies, reads), the blocks of launch v go on at 1 / f_c of
- * their speed at least, f_c = 1 + suffers(v, c) / 100; where several are, the one that slows it most counts. What can be under way
- * beside v is what is not ordered with it. So, C being its time alone and N what is not ordered with it, v takes at most
+ * Launches that slow each other down. While one is under way that does c (copies, reads), the blocks of launch v go on at 1 / f_c
+ * of their speed at least, f_c = 1 + suffers(v, c) / 100; where several are, the one that slows it most counts. What can be under
+ * way beside v is what is not ordered with it. So, C being its time alone and N what is not ordered with it, v takes at most
  *
  *     C * the largest f_c over N                                                       (1)
  *     C + sum over u in N of (1 - 1 / f_c(u)) T(u)                                     (2)

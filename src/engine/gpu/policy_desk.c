@@ -93,7 +93,8 @@ static int64_t least_area(const struct weir_gpu_system *s, uint32_t v)
         return s->load[v] > s->least[v] ? s->load[v] : s->least[v];
     int64_t best = INT64_MAX, area;
     for (uint32_t i = 0; i < k->time_count && k->times[i].sms <= s->sms; i++)
-        if (k->times[i].sms % s->step == 0 && !__builtin_mul_overflow(k->times[i].time * s->scale, (int64_t)k->times[i].sms, &area) && area < best)
+        if (k->times[i].sms % s->step == 0 &&
+            !__builtin_mul_overflow(k->times[i].time * s->scale, (int64_t)k->times[i].sms, &area) && area < best)
             best = area;
     return best;
 }

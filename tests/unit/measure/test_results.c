@@ -160,8 +160,8 @@ TEST(traces_show_every_execution_and_message)
     fclose(out);
     assert_int_equal(occurrences(text, "\"ph\": \"X\""), 60);
     assert_int_equal(occurrences(text, "\"cpu_us\""), 60);
-    assert_int_equal(occurrences(text, "\"ph\": \"s\""), 20 + 19); /* an initial message has no sender */
-    assert_int_equal(occurrences(text, "\"name\": \"queue A -> B\""), 40);
+    assert_int_equal(occurrences(text, "\"ph\": \"s\""), 20 + 19);         /* an initial message has no sender */
+    assert_int_equal(occurrences(text, "\"name\": \"queue A -> B\""), 41); /* and one at the end */
     assert_null(strstr(text, "-1,"));
     free(text);
     weir_run_free(run);
