@@ -139,11 +139,6 @@ static void read_bounds(struct reading *r, struct weir_guard_record *record, con
 
 /* ---- models ---- */
 
-static void write_block(struct weir_json *json, const void *node)
-{
-    weir_node_write(json, node, 2);
-}
-
 static void read_model(struct reading *r, const struct weir_yaml_node *item)
 {
     struct weir_guard *guard = r->guard;
@@ -160,16 +155,12 @@ static void read_model(struct reading *r, const struct weir_yaml_node *item)
     }
     struct weir_guard_record *record = &guard->records[guard->record_count++];
     *record = (struct weir_guard_record){.file = file};
-    const char *text = weir_text_make(&guard->arena, write_block, model);
-    if (!text) {
-        r->draft.out_of_memory = true;
-        return;
-    }
-    const char *name = weir_arena_text(&guard->arena, file);
-    if (weir_read_memory(text, strlen(text), name ? name : file, &(struct weir_read_options){.no_files = true}, &record->pipeline,
-                         r->errors))
+    const struct weir_read_options options = {.no_files = true};
+    enum weir_status status = weir_read_node(model, r->draft.file, &options, &record->pipeline, r->errors);
+    r->draft.out_of_memory |= status == WEIR_MEMORY;
+    if (status)
         weir_draft_mistake(&r->draft, model->place,
-                           "the model that the baseline has of %s cannot be read by this version; "
+                           "the baseline's copy of %s cannot be read by this version of weir; "
                            "write the baseline anew: weir check --update",
                            file);
     else

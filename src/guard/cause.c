@@ -70,7 +70,8 @@ static enum weir_status try_groups(struct search *s)
     enum weir_status status = WEIR_OK;
     for (uint32_t group = 0; group < s->difference.group_count && !status; group++)
         for (int side = 0; side < WEIR_SIDES && !status; side++) {
-            struct weir_pipeline *variant = weir_variant_read(&s->difference, side, group);
+            struct weir_pipeline *variant = NULL;
+            status = weir_variant_read(&s->difference, side, group, &variant);
             if (variant)
                 status = try_pipeline(s, variant, s->trials[side] + group * w->count);
             weir_pipeline_free(variant);

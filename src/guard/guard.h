@@ -115,8 +115,9 @@ const struct weir_yaml_node *weir_model_tree(const struct weir_pipeline *pipelin
 /* What the writer writes, as text in the arena. */
 typedef void weir_text_writer(struct weir_json *json, const void *context);
 const char *weir_text_make(struct weir_arena *arena, weir_text_writer *writer, const void *context);
-/* The model of one side with the group as it is on the other; NULL: it is no model that can be read. */
-struct weir_pipeline *weir_variant_read(const struct weir_guard_difference *difference, int side, uint32_t group);
+/* The model of one side with the group as it is on the other; NULL where that is no model that can be read. */
+enum weir_status weir_variant_read(const struct weir_guard_difference *difference, int side, uint32_t group,
+                                   struct weir_pipeline **pipeline);
 
 /* ---- causes (cause.c) and what is told (tell.c) ---- */
 

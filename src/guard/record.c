@@ -63,6 +63,8 @@ static void write_bound(struct weir_json *json, const struct weir_pipeline *p, c
 static enum weir_status write_entry(struct weir_json *json, const struct weir_guard_entry *entry, struct weir_error *error)
 {
     struct weir_arena arena = {0};
+    struct weir_error unasked = {0};
+    error = error ? error : &unasked;
     const struct weir_yaml_node *tree = weir_model_tree(entry->pipeline, &arena, error);
     if (tree) {
         weir_json_object(json, WEIR_JSON_BLOCK);
@@ -78,7 +80,7 @@ static enum weir_status write_entry(struct weir_json *json, const struct weir_gu
         weir_json_end(json);
     }
     weir_arena_free(&arena);
-    return tree ? WEIR_OK : error && error->status ? error->status : WEIR_INVALID;
+    return tree ? WEIR_OK : error->status;
 }
 
 static int compare_files(const void *a, const void *b)

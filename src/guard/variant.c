@@ -158,14 +158,14 @@ static void write_variant(struct weir_json *json, const void *context)
     weir_json_end(json);
 }
 
-struct weir_pipeline *weir_variant_read(const struct weir_guard_difference *difference, int side, uint32_t group)
+enum weir_status weir_variant_read(const struct weir_guard_difference *difference, int side, uint32_t group,
+                                   struct weir_pipeline **pipeline)
 {
     const struct variant variant = {difference, side, group};
     struct weir_arena arena = {0};
-    struct weir_pipeline *pipeline = NULL;
     const char *text = weir_text_make(&arena, write_variant, &variant);
-    if (text)
-        weir_read_memory(text, strlen(text), "variant", NULL, &pipeline, NULL);
+    *pipeline = NULL;
+    enum weir_status status = text ? weir_read_memory(text, strlen(text), "variant", NULL, pipeline, NULL) : WEIR_MEMORY;
     weir_arena_free(&arena);
-    return pipeline;
+    return status == WEIR_MEMORY ? status : WEIR_OK;
 }

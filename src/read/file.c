@@ -4,6 +4,7 @@
 #include "read/gnuradio/grc.h"
 #include "read/holoscan/evidence.h"
 #include "read/text.h"
+#include "read/yaml/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -212,6 +213,15 @@ enum weir_status weir_draft_read_text(struct weir_draft *d, const char *path, ui
     return status ? status : text->size <= most && weir_text_check(d, text) ? WEIR_OK : WEIR_INVALID;
 }
 
+/* Makes a pipeline of what was read, if it is enough to look for further mistakes. */
+static enum weir_status seal(struct weir_draft *d, struct weir_pipeline **pipeline)
+{
+    enum weir_status status = d->mistakes ? WEIR_INVALID : WEIR_OK;
+    if (!d->out_of_memory && (d->operator_count || !d->mistakes))
+        status = weir_draft_seal(d, pipeline);
+    return weir_draft_finish(d, status);
+}
+
 /* Reads the text, which is freed if it may be, and makes a pipeline of it. */
 static enum weir_status make(struct weir_text *text, const char *file, const struct weir_read_options *options,
                              struct weir_pipeline **pipeline, struct weir_errors *errors)
@@ -221,10 +231,17 @@ static enum weir_status make(struct weir_text *text, const char *file, const str
     if (weir_draft_init(&d))
         read_text(&d, text);
     weir_free(text->owned); /* before the pipeline is built: both may be large */
-    enum weir_status status = d.mistakes ? WEIR_INVALID : WEIR_OK;
-    if (!d.out_of_memory && (d.operator_count || !d.mistakes))
-        status = weir_draft_seal(&d, pipeline);
-    return weir_draft_finish(&d, status);
+    return seal(&d, pipeline);
+}
+
+enum weir_status weir_read_node(const struct weir_yaml_node *root, const char *file, const struct weir_read_options *options,
+                                struct weir_pipeline **pipeline, struct weir_errors *errors)
+{
+    struct weir_draft d = {.file = file, .errors = errors, .options = options};
+    *pipeline = NULL;
+    if (weir_draft_init(&d))
+        weir_read_yaml_node(&d, root);
+    return seal(&d, pipeline);
 }
 
 enum weir_status weir_read_memory(const char *bytes, size_t size, const char *file, const struct weir_read_options *options,

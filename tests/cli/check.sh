@@ -203,6 +203,13 @@ has stderr "this is no baseline"
 sed 's/"from": "camera", "to": "display", "shift"/"from": "camera", "to": "nobody", "shift"/' before.json >damaged.json
 expect 3 weir check line.yaml -b damaged.json
 has stderr "damaged.json:9:9: this baseline is damaged"
+sed 's/"time": /"tme": /' before.json >damaged.json
+expect 3 weir check line.yaml -b damaged.json
+at=$(grep -n -m 1 '"tme"' damaged.json | cut -d : -f 1)
+has stderr "damaged.json:$at:"
+has stderr 'unknown key "tme"'
+has stderr "the baseline's copy of line.yaml cannot be read"
+grep -q '^line\.yaml:' stderr && complain "a mistake in the baseline is told of the model"
 head -c 300 before.json >damaged.json
 expect 3 weir check line.yaml -b damaged.json
 printf 'operators: {a: 1}\nqueues: [a -> b]\n' >wrong.yaml

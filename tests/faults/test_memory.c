@@ -306,6 +306,76 @@ static enum weir_status rehearse_trial(void)
     return status;
 }
 
+/* ---- models against a baseline ---- */
+
+static const char baseline_path[] = "faults-baseline.json";
+
+static enum weir_status write_guard(const struct weir_guard *guard, FILE *out)
+{
+    enum weir_status (*const writers[])(const struct weir_guard *, FILE *, struct weir_error *) = {
+        weir_guard_write, weir_guard_write_markdown, weir_guard_write_junit, weir_guard_write_sarif, weir_guard_write_annotations};
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < sizeof writers / sizeof *writers && status == WEIR_OK; i++)
+        status = writers[i](guard, out, NULL);
+    return status;
+}
+
+/* The model against the baseline, or NULL: against none. What is written is thrown away unless a file is given. */
+static enum weir_status hold(const char *baseline, const char *text, const char *path)
+{
+    static const struct weir_guard_options options = {.tolerance = "1%", .strict = true};
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_guard *guard = NULL;
+    char *written = NULL;
+    size_t bytes = 0;
+    struct weir_errors *errors = weir_errors_new();
+    if (!errors)
+        return WEIR_MEMORY;
+    enum weir_status status = weir_guard_open(baseline, &options, &guard, errors);
+    assert_true((status == WEIR_OK) == (guard != NULL));
+    if (status == WEIR_OK)
+        status = weir_read_memory(text, strlen(text), "model.yaml", NULL, &pipeline, errors);
+    if (status == WEIR_OK)
+        status = weir_guard_check(guard, "model.yaml", pipeline, NULL);
+    if (status == WEIR_OK)
+        status = weir_guard_finish(guard, NULL);
+    FILE *out = path ? fopen(path, "we") : open_memstream(&written, &bytes);
+    if (status == WEIR_OK)
+        status = path ? weir_guard_write(guard, out, NULL) : write_guard(guard, out);
+    fclose(out);
+    free(written);
+    weir_guard_free(guard);
+    weir_errors_free(errors);
+    return status;
+}
+
+static enum weir_status hold_new(void)
+{
+    return hold(NULL, yaml_model, NULL);
+}
+
+static enum weir_status hold_same(void)
+{
+    return hold(baseline_path, yaml_model, NULL);
+}
+
+/* Two changes, of which one makes the latency worse: the changes are tried one by one. */
+static enum weir_status hold_worse(void)
+{
+    static const char worse[] = "weir: 1\n"
+                                "name: everything\n"
+                                "unit: ms\n"
+                                "operators:\n"
+                                "  camera: {time: [1.5, 2]}\n"
+                                "  left: {time: [1, 14], receive: [0, 1]}\n"
+                                "  right: {time: 2}\n"
+                                "  merge: {time: [0, 2]}\n"
+                                "queues: [camera -> left -> merge, camera -> right -> merge]\n"
+                                "source: {operator: camera, period: 20}\n"
+                                "deadlines: [{from: camera, to: merge, within: 100}]\n";
+    return hold(baseline_path, worse, NULL);
+}
+
 static enum weir_status use_generated(void)
 {
     struct weir_generate_options options = {.nodes = 8, .seed = 1, .density_permille = 300, .best_permille = 700, .queue = 2};
@@ -382,6 +452,16 @@ TEST(each_allocation_of_a_simulation)
         refuse_each(uses[i], WEIR_OK, false);
         refuse_each(uses[i], WEIR_OK, true);
     }
+}
+
+TEST(each_allocation_of_a_baseline)
+{
+    refuse_each(hold_new, WEIR_OK, false);
+    refuse_each(hold_new, WEIR_OK, true);
+    assert_int_equal(hold(NULL, yaml_model, baseline_path), WEIR_OK);
+    refuse_each(hold_same, WEIR_OK, true); /* one alone may be made up for: a file is then read in smaller parts */
+    refuse_each(hold_worse, WEIR_OK, true);
+    remove(baseline_path);
 }
 
 TEST(each_allocation_of_a_measurement)

@@ -105,6 +105,15 @@ static void read_top(struct weir_draft *d, const struct weir_yaml_node *root)
     read_list(d, &f, WEIR_KEY_MEASURE, WEIR_OF_MEASURE);
 }
 
+void weir_read_yaml_node(struct weir_draft *d, const struct weir_yaml_node *root)
+{
+    if (root->kind == WEIR_YAML_MAP)
+        read_top(d, root);
+    else if (root->kind != WEIR_YAML_BAD)
+        weir_draft_mistake(d, root->place, "this is neither a model (\"operators:\" ...) nor a graph (\"digraph {\" ...), but %s",
+                           weir_yaml_kind_name(root));
+}
+
 void weir_read_yaml(struct weir_draft *d, const struct weir_text *text)
 {
     struct weir_arena arena = {0};
@@ -115,10 +124,7 @@ void weir_read_yaml(struct weir_draft *d, const struct weir_text *text)
         ; /* nothing to read, and said so */
     else if (!root || weir_yaml_is_null(root))
         weir_draft_mistake(d, start, "this model is empty: expected \"operators:\" and more");
-    else if (root->kind == WEIR_YAML_MAP)
-        read_top(d, root);
-    else if (root->kind != WEIR_YAML_BAD)
-        weir_draft_mistake(d, root->place, "this is neither a model (\"operators:\" ...) nor a graph (\"digraph {\" ...), but %s",
-                           weir_yaml_kind_name(root));
+    else
+        weir_read_yaml_node(d, root);
     weir_arena_free(&arena);
 }

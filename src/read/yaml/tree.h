@@ -44,4 +44,12 @@ const char *weir_yaml_kind_name(const struct weir_yaml_node *node);
 /* An empty value, or ~ or null. */
 bool weir_yaml_is_null(const struct weir_yaml_node *node);
 
+/* ---- models within other files ---- */
+
+/* Reads the tree of a model into the draft (model.c). */
+void weir_read_yaml_node(struct weir_draft *draft, const struct weir_yaml_node *root);
+/* As weir_read_memory, of a part of a file that was parsed: mistakes have their places there (file.c). */
+enum weir_status weir_read_node(const struct weir_yaml_node *root, const char *file, const struct weir_read_options *options,
+                                struct weir_pipeline **pipeline, struct weir_errors *errors);
+
 #endif
