@@ -31,16 +31,17 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/weir-config-version.cmake
 install(FILES ${PROJECT_BINARY_DIR}/weir-config.cmake ${PROJECT_BINARY_DIR}/weir-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 
-# For editors, and for whoever makes models or reads answers: every key that a model file and --json can have.
-install(FILES ${PROJECT_BINARY_DIR}/model.schema.json ${PROJECT_BINARY_DIR}/answer.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
-
-# Written by scripts/manual when the program is built.
-foreach(section 1 3 5)
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} FILES_MATCHING PATTERN *.${section})
-endforeach()
-install(FILES ${PROJECT_BINARY_DIR}/manual/weir.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME weir)
-install(FILES ${PROJECT_BINARY_DIR}/manual/_weir DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${PROJECT_BINARY_DIR}/manual/weir.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+if(WEIR_SAYS)
+  # For editors, and for whoever makes models or reads answers: every key that a model file and --json can have.
+  install(FILES ${PROJECT_BINARY_DIR}/model.schema.json ${PROJECT_BINARY_DIR}/answer.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)
+  # Written by scripts/manual when the program is built.
+  foreach(section 1 3 5)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} FILES_MATCHING PATTERN *.${section})
+  endforeach()
+  install(FILES ${PROJECT_BINARY_DIR}/manual/weir.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME weir)
+  install(FILES ${PROJECT_BINARY_DIR}/manual/_weir DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/manual/weir.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 # Laid out as in the repository, so that links between the documents hold.
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
