@@ -457,28 +457,13 @@ static enum weir_exit check_times(const struct settings *settings, const struct 
     return WEIR_EXIT_OK;
 }
 
-static enum weir_exit check_file(const struct weir_arguments *arguments, const char *option, const char *path)
-{
-    if (path && strcmp(path, "-") == 0)
-        return weir_complain_usage(arguments->verb, "--%s: give a file; standard output is for the answer", option);
-    if (path && arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "--%s goes with one model", option);
-    return WEIR_EXIT_OK;
-}
-
 static enum weir_exit check_files(const struct settings *settings, const struct weir_arguments *arguments)
 {
-    enum weir_exit result = check_file(arguments, "gantt", settings->gantt);
-    if (result == WEIR_EXIT_OK)
-        result = check_file(arguments, "trace", settings->trace);
-    if (result == WEIR_EXIT_OK)
-        result = check_file(arguments, "graph", settings->graph);
-    const char *files[] = {settings->gantt, settings->trace, settings->graph};
-    for (size_t i = 0; i < 3 && result == WEIR_EXIT_OK; i++)
-        for (size_t j = 0; j < i; j++)
-            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0)
-                return weir_complain_usage(arguments->verb, "%s cannot be two pictures at once", files[i]);
-    return result;
+    const struct weir_file_option files[] = {{"gantt", settings->gantt}, {"trace", settings->trace}, {"graph", settings->graph}};
+    for (size_t i = 0; i < sizeof files / sizeof *files && arguments->count > 1; i++)
+        if (files[i].path)
+            return weir_complain_usage(arguments->verb, "--%s goes with one model", files[i].name);
+    return weir_files_check(arguments->verb, files, sizeof files / sizeof *files) ? WEIR_EXIT_OK : WEIR_EXIT_USAGE;
 }
 
 static enum weir_exit check_and_analyze(struct settings *settings, struct weir_arguments *arguments)
@@ -512,10 +497,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &settings.full},
         {.name = "explain", .kind = WEIR_OPTION_FLAG, .value = &settings.explain},
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = CORES_MAX},
-        {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &settings.flowgraph.rates},
-        {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &settings.flowgraph.source_rates},
-        {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &settings.flowgraph.costs},
-        {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &settings.flowgraph.costs_path},
+        WEIR_FLOWGRAPH_OPTIONS(settings.flowgraph),
         {.name = "deadline", .kind = WEIR_OPTION_TEXT, .value = &settings.deadline},
         {.name = "latency-limit", .kind = WEIR_OPTION_TEXT, .value = &settings.latency_limit},
         {.name = "gantt", .kind = WEIR_OPTION_TEXT, .value = &settings.gantt},

@@ -202,14 +202,10 @@ static enum weir_exit check_all(const struct settings *s, const struct weir_argu
 
 static enum weir_exit check_files(const struct settings *s, const struct weir_arguments *arguments)
 {
-    const char *files[] = {s->baseline, s->markdown, s->junit, s->sarif};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (files[i] && strcmp(files[i], "-") == 0)
-            return weir_complain_usage(arguments->verb, "give a file; standard output is for the answer");
-        for (size_t j = 0; j < i; j++)
-            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0)
-                return weir_complain_usage(arguments->verb, "%s cannot be two files at once", files[i]);
-    }
+    const struct weir_file_option files[] = {
+        {"baseline", s->baseline}, {"markdown", s->markdown}, {"junit", s->junit}, {"sarif", s->sarif}};
+    if (!weir_files_check(arguments->verb, files, sizeof files / sizeof *files))
+        return WEIR_EXIT_USAGE;
     for (size_t i = 0; i < arguments->count; i++) {
         if (strcmp(arguments->items[i], "-") == 0)
             return weir_complain_usage(arguments->verb, "models are known by their files; standard input has no name");
@@ -253,10 +249,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "sarif", .kind = WEIR_OPTION_TEXT, .value = &s.sarif},
         {.name = "github", .kind = WEIR_OPTION_FLAG, .value = &s.github},
         {.name = "full", .kind = WEIR_OPTION_FLAG, .value = &s.full},
-        {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &s.flowgraph.rates},
-        {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &s.flowgraph.source_rates},
-        {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &s.flowgraph.costs},
-        {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &s.flowgraph.costs_path},
+        WEIR_FLOWGRAPH_OPTIONS(s.flowgraph),
         WEIR_KERNEL_OPTIONS(s.kernels),
         WEIR_QUEUE_OPTIONS(s.queues),
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &s.ports_text},

@@ -100,6 +100,12 @@ bool weir_parse_duration(const struct weir_arguments *arguments, const char *opt
 void weir_complain(const char *format, ...) WEIR_CLI_PRINTF(1, 2);
 /* "weir VERB: ..." and where to find help; returns WEIR_EXIT_USAGE. verb may be NULL. */
 enum weir_exit weir_complain_usage(const struct weir_verb *verb, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
+/* Files for further output, each NULL or a path: none is standard output, which is the answer's, and no two are one. Prints what is
+ * wrong. */
+struct weir_file_option {
+    const char *name, *path; /* of the option, without its dashes */
+};
+bool weir_files_check(const struct weir_verb *verb, const struct weir_file_option *files, size_t count);
 /* Reads the value of --ports, which may be NULL; false, with the message printed, when it is none. */
 bool weir_ports_read(const struct weir_verb *verb, const char *text, enum weir_ports *ports);
 /* One line per mistake, "file:line:column: message". Returns the exit status that goes with `status`. */
@@ -125,6 +131,13 @@ struct weir_flowgraph_options {
     "  --source-rate BLOCK=F        samples per second, such as 576kHz\n"                                                          \
     "  --cost BLOCK=INIT,PERSAMPLE  what an execution costs, such as 2.2us,17.3ns; BLOCK may be a type of blocks\n"                \
     "  --costs FILE                 costs of blocks that are given none, from weir fit -o\n"
+#define WEIR_FLOWGRAPH_OPTIONS(flowgraph)                                                                                          \
+    {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &(flowgraph).rates},                                                       \
+        {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &(flowgraph).source_rates},                                     \
+        {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &(flowgraph).costs},                                                   \
+    {                                                                                                                              \
+        .name = "costs", .kind = WEIR_OPTION_TEXT, .value = &(flowgraph).costs_path                                                \
+    }
 void weir_flowgraph_fill(const struct weir_flowgraph_options *flowgraph, struct weir_read_options *options);
 void weir_flowgraph_free(struct weir_flowgraph_options *flowgraph);
 /* Capacities that the command line says. Zero-initialise; 0: not given. */

@@ -235,16 +235,12 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     struct settings settings = {.latency = 1};
-    struct weir_flowgraph_options *flowgraph = &settings.flowgraph;
     const struct weir_option options[] = {
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &settings.out},
         {.name = "to", .kind = WEIR_OPTION_TEXT, .value = &settings.to},
         {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &settings.method},
         {.name = "no-split", .kind = WEIR_OPTION_FLAG, .value = &settings.no_split},
-        {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &flowgraph->rates},
-        {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &flowgraph->source_rates},
-        {.name = "cost", .kind = WEIR_OPTION_LIST, .value = &flowgraph->costs},
-        {.name = "costs", .kind = WEIR_OPTION_TEXT, .value = &flowgraph->costs_path},
+        WEIR_FLOWGRAPH_OPTIONS(settings.flowgraph),
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = 65536},
         WEIR_KERNEL_OPTIONS(settings.kernels),
         {.name = "from", .kind = WEIR_OPTION_LIST, .value = &settings.application.from},
@@ -262,7 +258,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     enum weir_exit result = WEIR_EXIT_USAGE;
     if (weir_options_parse(arguments, options, sizeof options / sizeof *options))
         result = check_and_convert(&settings, arguments);
-    weir_flowgraph_free(flowgraph);
+    weir_flowgraph_free(&settings.flowgraph);
     weir_holoscan_free(&settings.application);
     return result;
 }

@@ -160,6 +160,22 @@ char *weir_times_join(const char *time, const char *other)
     return times;
 }
 
+bool weir_files_check(const struct weir_verb *verb, const struct weir_file_option *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].path && strcmp(files[i].path, "-") == 0) {
+            weir_complain_usage(verb, "--%s: give a file; standard output is for the answer", files[i].name);
+            return false;
+        }
+        for (size_t j = 0; j < i; j++)
+            if (files[i].path && files[j].path && strcmp(files[i].path, files[j].path) == 0) {
+                weir_complain_usage(verb, "%s cannot be two files at once", files[i].path);
+                return false;
+            }
+    }
+    return true;
+}
+
 bool weir_ports_read(const struct weir_verb *verb, const char *text, enum weir_ports *ports)
 {
     static const char *const words[] = {

@@ -449,9 +449,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
         return result;
     if (arguments->count != 1)
         return weir_complain_usage(arguments->verb, arguments->count ? "one model at a time" : "which model?");
-    const char *file = s.trace && strcmp(s.trace, "-") == 0 ? "trace" : s.log && strcmp(s.log, "-") == 0 ? "log" : NULL;
-    if (file)
-        return weir_complain_usage(arguments->verb, "--%s: give a file; standard output is for the answer", file);
+    if (!weir_files_check(arguments->verb, (struct weir_file_option[]){{"trace", s.trace}, {"log", s.log}}, 2))
+        return WEIR_EXIT_USAGE;
     if (!s.records && (s.trace || s.log))
         return weir_complain_usage(arguments->verb, "--%s: --records 0 keeps no execution for it", s.trace ? "trace" : "log");
     if (parse_texts(arguments, &t, &s))

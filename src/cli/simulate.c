@@ -280,8 +280,8 @@ static enum weir_exit check(const struct settings *settings, const struct weir_a
         return WEIR_EXIT_USAGE;
     if (single && arguments->count > 1)
         return weir_complain_usage(arguments->verb, "--%s goes with one model", single);
-    if ((settings->trace && strcmp(settings->trace, "-") == 0) || (settings->log && strcmp(settings->log, "-") == 0))
-        return weir_complain_usage(arguments->verb, "--trace, --log: give a file; standard output is for the answer");
+    if (!weir_files_check(arguments->verb, (struct weir_file_option[]){{"trace", settings->trace}, {"log", settings->log}}, 2))
+        return WEIR_EXIT_USAGE;
     for (size_t i = 0; i < arguments->count; i++)
         standard_inputs += strcmp(arguments->items[i], "-") == 0;
     if (standard_inputs > 1)

@@ -126,6 +126,8 @@ done
 
 expect 2 weir simulate "$camera" "$camera" --trace run.json
 has stderr "--trace goes with one model"
+expect 2 weir simulate "$camera" --trace one --log one
+has stderr "one cannot be two files at once"
 expect 2 weir simulate "$camera" --trace -
 has stderr "standard output is for the answer"
 for option in gantt trace graph; do
@@ -137,7 +139,7 @@ for option in gantt trace graph; do
     has stderr "cannot write nowhere/one"
 done
 expect 2 weir analyze "$camera" --gantt one --graph one
-has stderr "one cannot be two pictures at once"
+has stderr "one cannot be two files at once"
 expect 2 weir analyze "$models/receiver.yaml" --gantt one.svg
 has stderr "there is no worst case to draw, only a bound"
 expect 2 weir analyze "$models/drone.yaml" --trace one.json
