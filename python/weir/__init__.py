@@ -14,7 +14,7 @@ docs/guide/python.md is the guide.
 """
 
 from ._answer import Answer, Bin, Bound, Distribution, Latencies, Quantity
-from ._errors import FileError, InternalError, InvalidError, Mistake, TimeOverflowError, WeirError
+from ._errors import FileError, InternalError, InvalidError, MissingFileError, Mistake, TimeOverflowError, WeirError
 from ._explore import Sweep, SweepPoint, WhatIf
 from . import _library
 from ._pipeline import Builder, Pipeline, from_dict, load, loads
@@ -25,6 +25,5 @@ from ._time import Time
 __version__: str = _library.library.weir_version().decode()
 
 __all__ = ["Answer", "Bin", "Bound", "Builder", "Distribution", "Event", "Events", "FileError", "InternalError", "InvalidError",
-           "Latencies", "Mistake", "Pipeline", "Quantity", "Sweep", "SweepPoint", "Time", "TimeOverflowError", "Trial", "WeirError",
-           "WhatIf",
-           "from_dict", "load", "loads"]
+           "Latencies", "MissingFileError", "Mistake", "Pipeline", "Quantity", "Sweep", "SweepPoint", "Time", "TimeOverflowError",
+           "Trial", "WeirError", "WhatIf", "from_dict", "load", "loads"]

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import json
-import weakref
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Iterator, Mapping, Optional
 
 from . import _library
-from ._call import written
+from ._call import owned, written
 from ._library import library
 from ._pipeline import Pipeline
 from ._time import Time
@@ -181,7 +180,7 @@ class Answer:
         self.pipeline = pipeline
         self._handle = handle
         self._kept = kept  # what the library's answer points into
-        self._finalizer = weakref.finalize(self, library.weir_answer_free, handle)
+        owned(self, library.weir_answer_free, handle)
         self.bounds: tuple[Bound, ...] = tuple(
             _bound(pipeline, library.weir_answer_bound(handle, i)) for i in range(library.weir_answer_bound_count(handle)))
         self.latency = Latencies(self.bounds)

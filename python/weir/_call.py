@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import weakref
 from typing import Any, Callable, Generic, Optional, TypeVar
 
 from ._errors import check, new_error
@@ -12,6 +13,11 @@ from ._library import library
 
 T = TypeVar("T")
 PATIENCE = 0.5  # seconds for the library to notice that it is to stop
+
+
+def owned(owner: object, free: Callable[..., object], handle: Any) -> None:
+    """Frees the handle when its owner is gone; not when the interpreter ends: a call that was given up may still be using it."""
+    weakref.finalize(owner, free, handle).atexit = False
 
 
 class Stop:

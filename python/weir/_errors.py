@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ctypes
+import errno
+import os
 from contextlib import contextmanager
 from typing import Iterator, NamedTuple, NoReturn, Optional, Sequence
 
@@ -48,7 +50,18 @@ class InvalidError(WeirError, ValueError):
 
 
 class FileError(WeirError, OSError):
-    """A file cannot be read or written."""
+    """A file cannot be read or written; `errno` and `filename` as of every OSError."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        super().__init__(mistakes)
+        self.filename = self.file
+        for code in errno.errorcode:
+            if self.message.endswith(os.strerror(code)):
+                self.errno = code
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file."""
 
 
 class TimeOverflowError(WeirError, OverflowError):
@@ -72,7 +85,10 @@ def fail(status: int, mistakes: Sequence[Mistake]) -> NoReturn:
     """Raises the exception that goes with the status."""
     if status == MEMORY:
         raise MemoryError("weir")
-    raise _KINDS.get(status, WeirError)(mistakes or [Mistake("weir gives no reason")])
+    error = _KINDS.get(status, WeirError)(mistakes or [Mistake("weir gives no reason")])
+    if isinstance(error, FileError) and error.errno == errno.ENOENT:
+        error = MissingFileError(mistakes)
+    raise error
 
 
 def check(status: int, error: _library.Error) -> None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -12,7 +11,7 @@ from typing import Any, Iterator, Mapping, Optional, Sequence, Union, overload
 
 from . import _library
 from ._answer import Answer
-from ._call import Stop, call
+from ._call import Stop, call, owned
 from ._errors import by, check, mistakes, new_error
 from ._library import library
 from ._pipeline import Pipeline, latencies_of
@@ -99,7 +98,7 @@ class Sweep:
         def run() -> None:
             with mistakes() as found:
                 found.check(library.weir_sweep_run(pipeline._handle, by(options), by(pointer), found.handle))
-            self._finalizer = weakref.finalize(self, library.weir_sweep_free, pointer)
+            owned(self, library.weir_sweep_free, pointer)
 
         call(run, stop)
         self.pipeline = pipeline

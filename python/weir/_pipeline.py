@@ -6,12 +6,11 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import weakref
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _library
-from ._call import call, written
+from ._call import call, owned, written
 from ._errors import Mistake, by, check, mistakes, new_error
 from ._library import library
 from ._time import Time, TimeLike, time_text
@@ -82,7 +81,7 @@ class Pipeline:
 
     def __init__(self, handle: int, file: Optional[str] = None, notes: Sequence[Mistake] = ()) -> None:
         self._handle = handle
-        self._finalizer = weakref.finalize(self, library.weir_pipeline_free, handle)
+        owned(self, library.weir_pipeline_free, handle)
         self.file = file
         self.notes: tuple[Mistake, ...] = tuple(notes)
         self.unit: str = library.weir_unit_name(library.weir_pipeline_unit(handle)).decode()

@@ -2,6 +2,7 @@
 """Reading, building, mistakes, times."""
 
 import copy
+import errno
 import pickle
 from datetime import timedelta
 from decimal import Decimal
@@ -26,10 +27,16 @@ def test_mistakes_have_their_place(tmp_path):
 
 
 def test_no_file():
-    with pytest.raises(OSError) as caught:
+    with pytest.raises(FileNotFoundError) as caught:
         weir.load("there-is-no-such-file.yaml")
-    assert isinstance(caught.value, weir.FileError)
-    assert caught.value.file == "there-is-no-such-file.yaml" and caught.value.line is None
+    assert isinstance(caught.value, weir.FileError) and caught.value.errno == errno.ENOENT
+    assert caught.value.filename == "there-is-no-such-file.yaml"
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, FileNotFoundError) and again.mistakes == caught.value.mistakes
+    with pytest.raises(weir.FileError) as caught:
+        weir.load(".")
+    assert not isinstance(caught.value, FileNotFoundError) and caught.value.errno == errno.EISDIR
+    assert caught.value.file == "." and caught.value.line is None
 
 
 def test_mistake_in_a_change(camera):

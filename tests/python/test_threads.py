@@ -4,6 +4,8 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -43,7 +45,7 @@ def test_keyboard_interrupt(slow, question):
     sent = []
 
     def interrupt():
-        sent.append(time.monotonic())
+        sent.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
 
     before = threading.active_count()
@@ -51,9 +53,9 @@ def test_keyboard_interrupt(slow, question):
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         question(slow)
-    assert time.monotonic() - sent[0] < 1
+    assert time.process_time() - sent[0] < 1  # of the processor's time: others may have work for it, too
     timer.join()
-    for _ in range(100):  # the library notices, too
+    for _ in range(1200):  # the library notices, too
         if threading.active_count() <= before:
             break
         time.sleep(0.1)
@@ -62,25 +64,50 @@ def test_keyboard_interrupt(slow, question):
 
 def test_two_threads_at_once(slow):
     """Both are in the library while this one, which is in Python, tells them to stop: the lock is nobody's."""
-    stop, inside, used = _call.Stop(), [], []
+    stop, ended = _call.Stop(), []
 
     def work():
-        inside.append(threading.get_ident())
-        began = time.thread_time()
         stop.watch(lambda: ask(slow))
-        used.append(time.thread_time() - began)
+        ended.append(True)
+
+    def used(thread):
+        return time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
-    began = time.monotonic()
-    while len(inside) < 2 or time.monotonic() - began < 0.5:
+    for _ in range(6000):  # until each has worked, before either has ended
+        if ended or min(map(used, threads)) > 0.05:
+            break
         time.sleep(0.01)
-    assert used == [] and all(thread.is_alive() for thread in threads)
+    assert not ended and min(map(used, threads)) > 0.05
     stop.set()
     for thread in threads:
-        thread.join(10)
-    assert len(used) == 2 and min(used) > 0.02  # each has worked before the other had ended
+        thread.join(60)
+    assert len(ended) == 2
+
+
+def test_exit_during_a_call(tmp_path):
+    """A call that was given up and goes on does not bring the interpreter down when that ends."""
+    program = tmp_path / "leave.py"
+    program.write_text("""
+import threading, weir
+from weir import _call
+made = weir.Builder("deep")
+for i in range(400):
+    made.operator(f"o{i}", (i % 7, 1000 + i * 37 % 9001))
+for i in range(1, 400):
+    for j in {i - 1, max(0, i - 5)}:
+        made.queue(f"o{j}", f"o{i}", capacity=1 + i * 13 % 60)
+pipeline = made.build()
+threading.Thread(target=lambda: pipeline.analyze(limit=2**62, memory=2**40), daemon=True).start()
+thread = threading.Thread(target=lambda: None)
+thread.start()
+thread.join()
+""")
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(weir.__file__))}
+    for _ in range(5):
+        assert subprocess.run([sys.executable, program], env=environment, check=False).returncode == 0
 
 
 def test_answers_outlive_names(camera):
