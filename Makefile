@@ -49,8 +49,8 @@ uninstall: build ## remove what install put there
 wheel: build ## leave the Python package with the library in dist/weir-*.whl
 	@scripts/wheel build/release dist
 
-deb: build ## leave packages for Debian in dist/
-	@scripts/deb build/release dist
+deb: ## leave packages for Debian in dist/
+	@scripts/deb dist
 
 dist: ## leave the sources of the last commit in dist/weir-*.tar.gz
 	@scripts/dist dist

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# For CMake: --toolchain cmake/arm64.cmake builds for arm64 with the cross-compiler of Debian (gcc-aarch64-linux-gnu). Libraries are those
+# of the arm64 packages of this machine (dpkg --add-architecture arm64), or of a root of that machine in WEIR_SYSROOT in the environment.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+if(DEFINED ENV{WEIR_SYSROOT})
+  set(CMAKE_SYSROOT $ENV{WEIR_SYSROOT})
+  set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+  set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+  set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
+endif()
+set(ENV{PKG_CONFIG_LIBDIR} ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${CMAKE_SYSROOT}/usr/share/pkgconfig)
+find_program(WEIR_QEMU NAMES qemu-aarch64-static qemu-aarch64)
+if(WEIR_QEMU)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${WEIR_QEMU})
+  if(CMAKE_SYSROOT)
+    list(APPEND CMAKE_CROSSCOMPILING_EMULATOR -L ${CMAKE_SYSROOT})
+  endif()
+endif()
