@@ -12,24 +12,24 @@ static const char help[] =
     "Usage: weir check MODEL... [OPTION...]\n"
     "       weir check MODEL... --update [OPTION...]\n"
     "\n"
-    "Fails when a latency got worse: holds each model against a baseline, a file that --update writes and that is kept beside\n"
-    "the models. Worse is a worst case that rose by more than the tolerance, a bound that is lost, one that was exact and is\n"
-    "only safe now, a deadline that is not met any more. What made it worse is found by making the changes of the model one\n"
-    "by one, and told with its line: an operator, a queue, a key of the platform; or that only several together do it.\n"
+    "Fails when a latency has become worse than in a baseline, a file that --update writes and that you keep beside the models.\n"
+    "Worse means: a worst case rose by more than the tolerance, a bound was lost, an exact bound is now only safe, or a\n"
+    "deadline is no longer met. To find the cause, weir applies the changes of the model one by one, and reports the one\n"
+    "responsible with its line (an operator, a queue, a key of the platform), or that it takes several together.\n"
     "\n"
     "  -b, --baseline FILE  the baseline (default weir-baseline.json)\n"
-    "  --update             write the baseline anew, with these models and their latencies of today, and no others; says\n"
-    "                       what is different, and ends with 0 if all models can be read\n"
+    "  --update             rewrite the baseline with the current latencies of these models, and no others; prints what\n"
+    "                       is different, and ends with 0 if all models can be read\n"
     "  --tolerance T        how much a worst case may rise: 2%, 1.5ms, or a number in the unit of the model (default 0)\n"
-    "  --strict             fail, too, when a latency or a model is new or gone\n"
+    "  --strict             also fail when a latency or a model is new or gone\n"
     "  --verify             check certificates, as weir analyze --verify does\n"
     "  --limit N            work for each latency before the answer is a bracket, as in weir analyze\n"
     "  --json               for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --markdown FILE      a summary for a pull request\n"
-    "  --junit FILE         test cases of JUnit: one for each latency\n"
-    "  --sarif FILE         results of SARIF 2.1.0, at the line of what made the latency worse\n"
-    "  --github             annotations for GitHub (::error file=...), behind the answer\n"
-    "  --full               all of long tables\n"
+    "  --junit FILE         JUnit test cases, one for each latency\n"
+    "  --sarif FILE         SARIF 2.1.0 results, at the line that made the latency worse\n"
+    "  --github             annotations for GitHub (::error file=...), after the answer\n"
+    "  --full               long tables in full\n"
     "  --queue N            capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N      capacity of all queues, whatever the model says\n"
     "  --ports HOW          shared, separate or unknown, as in weir analyze\n";
@@ -42,8 +42,8 @@ static const char more[] = WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP
     "  weir check models/*.yaml --update\n"
     "  weir check models/*.yaml --tolerance 2% --markdown weir.md --junit weir.xml --sarif weir.sarif\n"
     "\n"
-    "Exit status: 0 nothing is worse, and all deadlines are met; 1 a latency is worse, a deadline is missed, or a latency\n"
-    "that is new has no bound; 2 wrong usage; 3 a model or the baseline cannot be read; 4 not decided: a limit was reached,\n"
+    "Exit status: 0 nothing is worse, and all deadlines are met; 1 a latency is worse, a deadline is missed, or a new\n"
+    "latency has no bound; 2 wrong usage; 3 a model or the baseline cannot be read; 4 not decided: a limit was reached,\n"
     "or a deadline is not proved; 70 a bug in weir, or no memory; 74 a file could not be written.\n";
 
 struct settings {
@@ -261,5 +261,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_check = {"check", "models against a baseline: which latency got worse, and by what", help, run,
+const struct weir_verb weir_verb_check = {"check", "compare models with a baseline: which latency got worse, and why", help, run,
                                           more};

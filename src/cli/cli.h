@@ -126,11 +126,11 @@ struct weir_flowgraph_options {
     const char *costs_path;
 };
 #define WEIR_FLOWGRAPH_HELP                                                                                                        \
-    "For flowgraphs of GNU Radio, whose files do not say these; all but the last may be given several times:\n"                    \
+    "For GNU Radio flowgraphs, whose files do not contain these; all but the last may be given several times:\n"                   \
     "  --rate BLOCK=OUT/IN          samples out and in per execution\n"                                                            \
     "  --source-rate BLOCK=F        samples per second, such as 576kHz\n"                                                          \
     "  --cost BLOCK=INIT,PERSAMPLE  what an execution costs, such as 2.2us,17.3ns; BLOCK may be a type of blocks\n"                \
-    "  --costs FILE                 costs of blocks that are given none, from weir fit -o\n"
+    "  --costs FILE                 costs of the other blocks, from weir fit -o\n"
 #define WEIR_FLOWGRAPH_OPTIONS(flowgraph)                                                                                          \
     {.name = "rate", .kind = WEIR_OPTION_LIST, .value = &(flowgraph).rates},                                                       \
         {.name = "source-rate", .kind = WEIR_OPTION_LIST, .value = &(flowgraph).source_rates},                                     \
@@ -161,7 +161,7 @@ struct weir_kernel_options {
 };
 #define WEIR_KERNEL_HELP                                                                                                           \
     "  --sms N, --min-time T, --launch-overhead T, --max-concurrent N, --kernel-times FILE\n"                                      \
-    "                   in place of what the model says; graphs that CUDA writes do not have these\n"
+    "                   override the model; graphs written by CUDA do not contain these\n"
 #define WEIR_KERNEL_OPTIONS(kernels)                                                                                               \
     {.name = "sms", .kind = WEIR_OPTION_NUMBER, .value = &(kernels).sms, .low = 1, .high = 65536},                                 \
         {.name = "min-time", .kind = WEIR_OPTION_TEXT, .value = &(kernels).min_time},                                              \

@@ -22,7 +22,7 @@ static const char what_if_help[] =
     "  weir explore ultrasound.yaml --what-if 'holoviz.time=[2ms,9ms]' --what-if 'infer->scale.capacity=3'\n"
     "  weir explore ultrasound.yaml --add 'denoise: {time: [1ms, 2ms]}' --add 'replayer -> denoise -> infer'\n"
     "\n"
-    "Exit status: as of the changed model.\n";
+    "Exit status: that of weir analyze for the changed model.\n";
 
 static const char sweep_help[] =
     "Sweep: weir explore MODEL --sweep 'TARGET.KEY=VALUES' [--sweep ...] [OPTION...]\n"
