@@ -8,7 +8,7 @@
 static const char help[] =
     "Queues: weir explore MODEL --size-queues [--within T] [--period T] [OPTION...]\n        weir explore MODEL --pareto "
     "[OPTION...]\n\nThe fewest slots in queues that keep every deadline, with a proof that fewer do not; it is not assumed that "
-    "deeper\nqueues make latencies longer, or shorter. --pareto: every good compromise between latency, period and slots. Models "
+    "deeper\nqueues make latencies longer, or shorter. --pareto: every good trade-off of latency, period and slots. Models "
     "whose\noperators have threads of their own.\n\n  --within T         a limit on every latency, besides its deadline\n  "
     "--period T         at worst times, a result at least this often\n  --queues A->B,...  size these only; A->B#2 is the second "
     "from A to B. Unless given, all that have a capacity and make\n                     their producer wait\n  --weight A->B=N    "
