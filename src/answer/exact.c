@@ -213,8 +213,4 @@ static enum weir_status show(const struct weir_answer *answer, size_t bound, str
     return weir_timeline_of_witness(answer->pipeline, &answer->bounds[bound], timeline, error);
 }
 
-#if defined(__wasm__) /* a page does not simulate */
-const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show, NULL};
-#else
 const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show, weir_simulate_threads};
-#endif

@@ -125,11 +125,10 @@ static void put_end(FILE *out, bool live)
         weir_version());
     put_script(out, NULL, weir_asset_page_js, weir_asset_page_js_size);
     if (live) {
-        fputs("<script type=\"text/plain\" id=\"engine\">", out);
+        fputs("<script type=\"text/plain\" id=\"engine\" data-packed=\"gzip\">", out);
         weir_live_write_base64(weir_asset_live_wasm, weir_asset_live_wasm_size, out);
         fputs("</script>\n", out);
         put_script(out, "engine-code", weir_asset_live_js, weir_asset_live_js_size);
-        put_script(out, NULL, weir_asset_engine_js, weir_asset_engine_js_size);
         put_script(out, NULL, weir_asset_whatif_js, weir_asset_whatif_js_size);
     }
     fputs("</body>\n</html>\n", out);
@@ -164,16 +163,13 @@ static enum weir_status put_models(struct weir_page *page, const struct weir_rep
     return status;
 }
 
-static enum weir_status check_models(const struct weir_report_model *models, size_t count, bool *live, struct weir_error *error)
+static enum weir_status check_models(const struct weir_report_model *models, size_t count, struct weir_error *error)
 {
     if (count == 0)
         return weir_fail(error, WEIR_INVALID, "a report is about at least one model");
-    *live = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (!weir_pipeline_sealed(models[i].pipeline))
             return weir_fail(error, WEIR_INVALID, "a model has to be sealed before a report is written about it");
-        *live |= weir_pipeline_require_simple(models[i].pipeline, NULL) == WEIR_OK;
-    }
     return WEIR_OK;
 }
 
@@ -182,10 +178,9 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
 {
     static const struct weir_report_options defaults;
     struct weir_page page = {.options = options ? options : &defaults, .error = error};
-    bool live = false;
     char *body = NULL;
     size_t bytes = 0;
-    enum weir_status status = check_models(models, count, &live, error);
+    enum weir_status status = check_models(models, count, error);
     if (status)
         return status;
     struct weir_page_answer *answers = weir_array(count, sizeof *answers);
@@ -203,7 +198,7 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
         if (count > 1)
             put_summary(&page, models, answers, count);
         fwrite(body, 1, bytes, out);
-        put_end(out, live && !page.options->no_live && weir_report_live(NULL));
+        put_end(out, !page.options->no_live && weir_report_live(NULL));
         if (verdict)
             *verdict = page.verdict;
         if (fflush(out) || ferror(out))
