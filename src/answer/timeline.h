@@ -200,6 +200,16 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
 /* The launches of a plan over the SMs, where everything takes as long as it can. */
 enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error);
 
+/* A simulation, also where operators share threads: of those that are ready the first of the pipeline is taken, at once. */
+enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                        struct weir_timeline **timeline, struct weir_error *error);
+/* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (timeline_example.c). */
+enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                          struct weir_error *error);
+/* The same on a pool of cores (timeline_cores.c). */
+enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                        struct weir_error *error);
+
 /* A longer timeline opens nowhere. */
 #define WEIR_TIMELINE_EXECUTIONS_MAX 1000000
 

@@ -101,8 +101,8 @@ static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, c
     t->title =
         weir_timeline_text(t, "%s%s%s \342\206\222 %s: the worst case, %s %s", name, *name ? ": " : "", from, to, worst, unit);
     t->summary = weir_timeline_text(t, "Timeline of the worst case from %s to %s: %s %s", from, to, worst, unit);
-    t->subtitle = s->cut ? "A colour is an iteration, whose number is in the bar. What led to this begins earlier."
-                         : "A colour is an iteration, whose number is in the bar.";
+    t->subtitle = s->cut ? "A colour is an iteration; its number and its time are in the bar. What led to this begins earlier."
+                         : "A colour is an iteration; its number and its time are in the bar.";
     t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", unit);
     weir_timeline_add_fact(t, "worst", weir_datum_time(s->to - s->from));
 }

@@ -170,7 +170,7 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
     for (size_t i = 0; i < answer->bound_count; i++)
         exact &= answer->bounds[i].worst.claim != WEIR_CLAIM_SAFE;
     weir_svg_put(page->out,
-                 "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\">"
+                 "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Latencies\">"
                  "<table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
                  "<th scope=\"col\" class=\"number\">$</th><th scope=\"col\" class=\"number\">$</th>"
                  "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"
@@ -257,11 +257,11 @@ static void put_table(struct weir_page *page, const struct weir_table *table)
     size_t rows = table->row_count < ROWS_MAX ? table->row_count : ROWS_MAX;
     if (!table->title || !table->row_count)
         return;
-    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"$\"><table><thead><tr>",
+    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"$\"><table><thead><tr>",
                  table->title, table->title);
     for (size_t c = 0; c < table->column_count; c++)
         if (table->columns[c].title)
-            weir_svg_put(page->out, "<th scope=\"col\">$</th>", table->columns[c].title);
+            weir_svg_put(page->out, table->columns[c].title[0] ? "<th scope=\"col\">$</th>" : "<td>$</td>", table->columns[c].title);
     fputs("</tr></thead><tbody>\n", page->out);
     for (size_t row = 0; row < rows; row++) {
         bool head = true;

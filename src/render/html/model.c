@@ -47,7 +47,11 @@ static enum weir_status put_timelines(struct weir_page *page, const struct weir_
         witnesses += answer->bounds[i].witness != NULL;
     if (!answer->bound_count || (!witnesses && !live && !weir_answer_has_picture(answer)))
         return WEIR_OK;
-    weir_svg_put(page->out, "<h3>$</h3>\n", witnesses || live ? "How the worst case happens" : "Who runs when");
+    bool unbounded = answer->bounds[first].worst.claim == WEIR_CLAIM_UNBOUNDED;
+    weir_svg_put(page->out, "<h3>$</h3>\n",
+                 unbounded           ? "Why there is no bound"
+                 : witnesses || live ? "How the worst case happens"
+                                     : "Who runs when");
     if (witnesses > 1)
         put_choice(page, answer, first, witnesses);
     for (size_t i = 0; i < answer->bound_count && told < (witnesses ? TIMELINES_MAX : 1) && !status; i++)

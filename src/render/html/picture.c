@@ -88,7 +88,7 @@ static void put_frame(struct weir_page *page, const struct weir_picture *picture
                  "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" data-zoom=\"in\" "
                  "title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" title=\"smaller\" "
                  "aria-label=\"smaller\">\342\210\222</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
-                 "<div class=\"stage\" tabindex=\"0\" role=\"region\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
+                 "<div class=\"stage\" tabindex=\"0\" role=\"group\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
                  "go from part to part with n and p\">\n",
                  picture->label);
 }
@@ -168,7 +168,7 @@ enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_an
         snprintf(prefixing.prefix, sizeof prefixing.prefix, "p%u-", ++page->pictures);
         weir_svg_put(page->out,
                      "<figure class=\"wide timeline\" data-pair=\"%\" data-prefix=\"$\"$>\n<div class=\"tools\" role=\"group\" "
-                     "aria-label=\"What the timeline shows\"></div>\n<div class=\"stage\" tabindex=\"0\" role=\"region\" "
+                     "aria-label=\"What the timeline shows\"></div>\n<div class=\"stage\" tabindex=\"0\" role=\"group\" "
                      "aria-label=\"Timeline. Left and right walk along the critical path, + and - zoom, 0 shows all, n and p go from "
                      "part to part\">\n",
                      (unsigned)bound, prefixing.prefix, hidden ? " hidden" : "");

@@ -42,7 +42,7 @@ enum weir_status weir_page_source(struct weir_page *page)
     } else if (!status) {
         weir_svg_put(page->out,
                      "<p>As weir read it$$. <button type=\"button\" class=\"copy\" data-copy=\"source-%\">Copy</button></p>\n"
-                     "<pre id=\"source-%\" class=\"source\" tabindex=\"0\" role=\"region\" aria-label=\"The model, as YAML\">",
+                     "<pre id=\"source-%\" class=\"source\" tabindex=\"0\" role=\"group\" aria-label=\"The model, as YAML\">",
                      page->model->path ? " from " : "", page->model->path ? page->model->path : "", page->number, page->number);
         put_lines(page->out, text);
         fputs("</pre>\n", page->out);

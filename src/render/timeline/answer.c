@@ -9,7 +9,8 @@ bool weir_answer_has_picture(const struct weir_answer *answer)
     bool shown = false;
     for (size_t i = 0; i < answer->bound_count; i++) {
         const struct weir_bound *bound = &answer->bounds[i];
-        shown |= bound->witness || bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_UNSAFE;
+        shown |= bound->witness || bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_UNSAFE ||
+                 bound->worst.claim == WEIR_CLAIM_UNBOUNDED;
     }
     return shown && answer->engine->timeline && answer->detail;
 }

@@ -15,7 +15,8 @@ class WeirJourney {
     const {data} = this.t, {words} = this.t;
     this.at = Math.min(this.at, data.steps.length - 1);
     words.replaceChildren();
-    if (data.account) words.append(weirMake("p", {className: "account", textContent: data.account + "."}));
+    if (data.account) words.append(weirMake("p", {className: "account", textContent: data.account[0].toUpperCase() + data.account.slice(1) + "."}));
+    if (data.subtitle && !data.steps.length) words.append(weirMake("p", {className: "legend", textContent: data.subtitle}));
     if (data.legs.length) words.append(this.legend());
     if (data.steps.length) words.append(...this.story());
   }
@@ -38,7 +39,7 @@ class WeirJourney {
   story() {
     const {data} = this.t, count = data.steps.length, first = data.steps.findIndex((s) => WeirClock.place(s[4]) > 0);
     this.items = new Map();
-    const list = weirMake("ol", {className: "story"}), begin = Math.max(0, first);
+    const list = weirMake("ol", {className: "story", tabIndex: 0, "aria-label": "The story, step by step"}), begin = Math.max(0, first);
     const add = (i) => {
       const {time, text} = this.sentence(i), item = weirMake("li", {"data-step": String(i)}, weirMake("span", {className: "when", textContent: time}), weirMake("span", {textContent: text}));
       item.addEventListener("pointerenter", () => this.light(i));

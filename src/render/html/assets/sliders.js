@@ -73,7 +73,7 @@ class WeirSliders {
 
   reset() {
     this.parameters.forEach((p) => { p.spec.ends.forEach((e) => { e.value = e.given; }); });
-    this.show();
+    this.show(true);
   }
 
   // Changes as a link or a person has them; what cannot be read is passed over.
@@ -92,7 +92,7 @@ class WeirSliders {
     const other = p.spec.ends[1 - p.end];
     p.value = value;
     if (other && (p.end ? other.value > value : other.value < value)) other.value = value;
-    this.show();
+    this.show(true);
     this.changed();
   }
 
@@ -118,7 +118,7 @@ class WeirSliders {
     const whole = p.spec.type === "count", steps = whole ? p.high : p.high < 1000n ? p.high : 1000n;
     const range = weirMake("input", {type: "range", min: String(whole ? p.least : 0n), max: String(steps), "aria-label": p.name});
     const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": p.name + ", as a number"});
-    const mark = weirMake("button", {type: "button", className: "limit", hidden: true}), track = weirMake("div", {className: "track"}, range, mark);
+    const mark = weirMake("button", {type: "button", className: "limit", hidden: true, "aria-label": "where a deadline breaks"}), track = weirMake("div", {className: "track"}, range, mark);
     const name = p.spec.of === "platform" ? "platform" : p.spec.name;
     const element = weirMake("div", {className: "row"}, weirMake("span", {className: "of", textContent: name, title: name}), weirMake("span", {className: "what", textContent: p.what}), field, track);
     const take = (value) => {
@@ -127,13 +127,16 @@ class WeirSliders {
     range.addEventListener("input", () => take(whole ? BigInt(range.value) : BigInt(range.value) * p.high / steps));
     field.addEventListener("change", () => take(weirParse(field.value, p.digits)));
     mark.addEventListener("click", () => this.set(p, BigInt(p.mark.limit)));
-    const show = () => {
+    let shown = null;
+    const show = (anew) => {
+      this.mark(p, mark);
+      if (shown === p.value && !anew) return; // what somebody is typing stays
+      shown = p.value;
       range.value = String(whole ? p.value : (p.value * steps + p.high / 2n) / p.high);
       range.setAttribute("aria-valuetext", p.text + p.unit);
       field.value = p.text;
       field.removeAttribute("aria-invalid");
       element.classList.toggle("changed", p.value !== p.given);
-      this.mark(p, mark);
     };
     this.rows.set(p, {element, show});
     show();
@@ -153,8 +156,8 @@ class WeirSliders {
     button.classList.toggle("left", at > 0.6);
   }
 
-  show() {
-    for (const {show} of this.rows.values()) show();
+  show(anew = false) {
+    for (const {show} of this.rows.values()) show(anew);
   }
 
   // ---- how much they matter ----

@@ -27,7 +27,7 @@ class WeirTimeline {
   build() {
     this.head = weirMake("div", {className: "tl-head"});
     this.body = weirMake("div", {className: "tl-body"});
-    this.scroll = weirMake("div", {className: "tl-scroll"}, this.head, this.body);
+    this.scroll = this.stage; // what scrolls is what has the focus
     this.map = weirMake("div", {className: "tl-map", "aria-hidden": "true"});
     this.words = weirMake("div", {className: "tl-words"});
     const buttons = [["in", "+", "zoom in"], ["out", "\u2212", "zoom out"], ["latency", "latency", "show the latency alone"], ["all", "all", "show all of the time"],
@@ -37,8 +37,9 @@ class WeirTimeline {
       button.addEventListener("click", () => this.act({in: "+", out: "-", latency: "l", all: "0", height: "h", fold: "f"}[act]));
       return button;
     }));
-    this.stage.replaceChildren(this.scroll, this.map);
-    this.stage.after(this.words);
+    this.stage.replaceChildren(this.head, this.body);
+    this.stage.after(this.map);
+    this.figure.append(this.words);
   }
 
   // Another timeline in the same frame; what is looked at stays where all of it still fits.
@@ -65,11 +66,12 @@ class WeirTimeline {
     this.data = null;
     this.stage.replaceChildren(weirMake("p", {textContent: text}));
     this.words.replaceChildren();
+    this.map.replaceChildren();
     this.tip.textContent = "";
   }
 
   again() { // after words alone
-    if (!this.scroll.isConnected) this.stage.replaceChildren(this.scroll, this.map);
+    if (!this.head.isConnected) this.stage.replaceChildren(this.head, this.body);
   }
 
   // Which lanes are on the path, and which of the others are shown.
@@ -83,6 +85,7 @@ class WeirTimeline {
     const button = this.figure.querySelector("[data-zoom=fold]");
     button.hidden = !this.foldable;
     button.textContent = this.folds ? `+${off + data.leftOut} others` : "path only";
+    button.setAttribute("aria-label", `${button.textContent}: ${button.title}`);
   }
 
   // ---- what is looked at ----
@@ -157,7 +160,7 @@ class WeirTimeline {
     const whole = this.stage.clientWidth, shown = this.data.lanes;
     this.compact = whole < 640; // names stand above their lanes
     const longest = Math.max(4, ...shown.map((l) => l.name.length + (l.rowName ? 4 : 0)));
-    this.left = this.compact ? 6 : Math.min(whole * 0.24, 26 + 6.7 * Math.min(longest, 28));
+    this.left = this.compact ? 6 : Math.max(92, Math.min(whole * 0.24, 26 + 6.7 * Math.min(longest, 28)));
     this.right = shown.some((l) => l.label) ? 92 : 8;
     this.whole = whole;
     this.width = Math.max(40, whole - this.left - this.right);
@@ -212,28 +215,32 @@ class WeirTimeline {
       else return;
       event.preventDefault();
     }, {passive: false});
-    stage.addEventListener("pointerdown", (event) => {
+    const down = (event) => {
       if (!this.data || event.button !== 0 || event.target.closest(".tl-fold")) return;
       touches.set(event.pointerId, event.clientX);
-      held = {x: event.clientX, y: event.clientY, view: {...this.view}, top: this.scroll.scrollTop, map: event.target.closest(".tl-map") !== null, apart: this.apart(touches)};
+      held = {x: event.clientX, y: event.clientY, view: {...this.view}, top: stage.scrollTop, map: event.target.closest(".tl-map") !== null, apart: this.apart(touches)};
       if (held.map) this.centre(event.clientX);
-    });
-    stage.addEventListener("pointermove", (event) => {
+    };
+    const move = (event) => {
       if (!this.data) return;
       if (!held) return this.point(event);
       if (touches.has(event.pointerId)) touches.set(event.pointerId, event.clientX);
-      stage.classList.add("held");
       if (touches.size === 2 && held.apart) return this.pinch(held, touches);
+      if (!held.map && Math.abs(event.clientX - held.x) + Math.abs(event.clientY - held.y) < 3) return undefined;
+      event.currentTarget.setPointerCapture?.(event.pointerId);
+      event.currentTarget.classList.add("held");
       if (held.map) return this.centre(event.clientX);
-      if (Math.abs(event.clientX - held.x) + Math.abs(event.clientY - held.y) < 3) return undefined;
-      stage.setPointerCapture?.(event.pointerId);
       const by = (held.x - event.clientX) / this.width * (held.view.to - held.view.from);
       this.look(held.view.from + by, held.view.to + by);
-      if (event.pointerType !== "touch") this.scroll.scrollTop = held.top - (event.clientY - held.y);
+      if (event.pointerType !== "touch") stage.scrollTop = held.top - (event.clientY - held.y);
       return undefined;
-    });
-    const release = (event) => { touches.delete(event.pointerId); held = null; stage.classList.remove("held"); };
-    for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) stage.addEventListener(name, release);
+    };
+    const release = (event) => { touches.delete(event.pointerId); held = null; event.currentTarget.classList.remove("held"); };
+    for (const element of [stage, this.map]) {
+      element.addEventListener("pointerdown", down);
+      element.addEventListener("pointermove", move);
+      for (const name of ["pointerup", "pointercancel", "lostpointercapture"]) element.addEventListener(name, release);
+    }
     stage.addEventListener("click", (event) => { if (event.target.closest(".tl-fold")) this.act("f"); });
     stage.addEventListener("dblclick", (event) => this.data && this.zoom(2, this.time(event.clientX)));
   }

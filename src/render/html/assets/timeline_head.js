@@ -60,7 +60,7 @@ class WeirTimelineHead {
     const inside = t.x(ruler.to) <= t.left + t.width + 0.5, text = ruler.text, half = text.length * 3.4 + 8;
     const centre = Math.min(Math.max((left + right) / 2, t.left + half), t.left + t.width - half);
     const gap = right - left > 2 * half + 20 ? `M${weirRound(left)} ${middle}H${weirRound(centre - half)}M${weirRound(centre + half)} ${middle}H${weirRound(right)}` : "";
-    const name = t.compact ? "" : `<text class="tl-name" x="8" y="${middle + 4}">${ruler.kind === "deadline" ? "deadline" : ruler.kind === "latency" ? "latency" : "bound"}</text>`;
+    const name = t.compact ? "" : `<text class="tl-name" x="8" y="${middle + 4}">${ruler.kind === "lower" ? "at least" : ruler.kind}</text>`;
     const words = [ruler.fromEvent, ruler.toEvent].filter(Boolean).join(" \u2192 ");
     return `<g class="${look} wt-item"><title>${weirEscape(text + (words ? ": " + words : ""))}</title>${name}
 <path class="tl-post" d="M${weirRound(from)} ${y + 4}V${y + WEIR_RULER_HEIGHT}${inside ? `M${weirRound(to)} ${y + 4}V${y + WEIR_RULER_HEIGHT}` : ""}"/>

@@ -242,8 +242,8 @@ ${label ? `<text class="tl-in" text-anchor="middle" x="${weirRound(left + width 
         const above = this.y(before[1], before[2]), top = Math.min(above, y) - 2, bottom = Math.max(above, y) + this.bar + 2;
         parts.push(`<rect class="tl-ribbon" x="${weirRound(left - 3)}" y="${weirRound(top)}" width="6" height="${weirRound(bottom - top)}" rx="3"/>`);
       }
-      const takes = this.clock.amount(String(this.clock.length(from, to))), label = kind === 0 ? "" : weirFits([`${WEIR_LEGS[kind]} ${takes}`, takes], Math.min(right, t.left + t.width) - Math.max(left, t.left));
-      parts.push(`<g class="tl-leg tl-in-lane tl-${WEIR_LEGS[kind]}" data-leg="${i}"><title>${weirEscape(`${text}, ${takes}`)}</title><rect x="${weirRound(left)}" y="${weirRound(y - 2)}" width="${weirRound(Math.max(1, right - left))}" height="${this.bar + 4}"${kind === 1 || kind === 2 ? ` style="fill:url(#${t.figure.dataset.prefix}tl-${WEIR_LEGS[kind]})"` : ""}/>${label && this.bar >= 11 ? `<text class="tl-in" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${label}</text>` : ""}</g>`);
+      const takes = this.clock.amount(String(this.clock.length(from, to))), label = kind < 2 ? "" : weirFits([`${WEIR_LEGS[kind]} ${takes}`, takes], Math.min(right, t.left + t.width) - Math.max(left, t.left));
+      parts.push(`<g class="tl-leg tl-in-lane tl-${WEIR_LEGS[kind]}" data-leg="${i}"><title>${weirEscape(`${text}, ${takes}`)}</title><rect x="${weirRound(left)}" y="${weirRound(y - (kind === 1 ? 4 : 2))}" width="${weirRound(Math.max(1, right - left))}" height="${this.bar + (kind === 1 ? 7 : 4)}"${kind === 1 || kind === 2 ? ` style="fill:url(#${t.figure.dataset.prefix}tl-${WEIR_LEGS[kind]})"` : ""}/>${label && this.bar >= 11 ? `<text class="tl-in" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${label}</text>` : ""}</g>`);
     });
     return parts.join("");
   }

@@ -48,7 +48,7 @@ class WeirWhatIf {
     const buttons = weirMake("div", {className: "buttons"}, button("reset", "Reset", "as the model is", () => this.reset()),
       button("yaml", "Copy as YAML", "the model as it stands", (b) => weirCopy(b, this.yaml ?? this.source)),
       button("what-if", "Copy as --what-if", "for weir explore", (b) => weirCopy(b, this.command)));
-    this.advice = weirMake("div", {className: "enough", hidden: true});
+    this.advice = weirMake("div", {className: "alone", hidden: true});
     this.section.append(this.answer, buttons, this.advice, this.sliders.element, files);
   }
 
@@ -158,7 +158,9 @@ class WeirWhatIf {
       const timeline = weirPictures.get(this.page.querySelector(`figure.timeline[data-pair="${latency}"]`));
       if (text) timeline.show(JSON.parse(text), this.changed ? timeline.given : null); else timeline.say(`There is no picture here: ${refusal}.`);
     }
-    this.redraw(weirExactly(json));
+    const result = weirExactly(json), heading = this.page.querySelector(".bench-view h3");
+    if (heading && result.latency) heading.textContent = result.latency.some((l) => l.unbounded === true) ? "Why there is no bound" : result.engine === "exact" ? "How the worst case happens" : heading.textContent;
+    this.redraw(result);
   }
 
   put(html) {
@@ -213,7 +215,7 @@ class WeirWhatIf {
       yaml.addEventListener("click", () => weirCopy(yaml, this.line(p, change)));
       return weirMake("li", {}, take, copy, yaml);
     });
-    this.advice.replaceChildren(weirMake("p", {textContent: "Alone, each of these meets every deadline:"}), weirMake("ul", {}, ...items));
+    this.advice.replaceChildren(weirMake("p", {textContent: "Each of these alone is enough:"}), weirMake("ul", {}, ...items));
   }
 
   // The line of the model.
