@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The answer about flows with rates on a pool of cores: latencies, responses of operators, how much the queues hold. */
-#include "answer/timeline.h"
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -40,8 +40,8 @@ void weir_timeline_free(struct weir_timeline *t)
 {
     if (!t)
         return;
-    void *const lists[] = {t->facts,  t->groups, t->lanes,  t->spans,  t->steps,
-                           t->legs, t->arrows, t->levels, t->points, t->rulers, t->markers};
+    void *const lists[] = {t->facts,  t->groups, t->lanes,  t->spans,  t->steps,  t->legs,
+                           t->arrows, t->levels, t->points, t->rulers, t->markers};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         weir_free(lists[i]);
     weir_arena_free(&t->arena);

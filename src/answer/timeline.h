@@ -141,9 +141,10 @@ struct weir_timeline {
     struct weir_timeline_point *points;
     struct weir_timeline_ruler *rulers;
     struct weir_timeline_marker *markers;
-    size_t fact_count, group_count, lane_count, span_count, step_count, leg_count, arrow_count, level_count, point_count, ruler_count,
-        marker_count;
-    size_t fact_room, group_room, lane_room, span_room, step_room, leg_room, arrow_room, level_room, point_room, ruler_room, marker_room;
+    size_t fact_count, group_count, lane_count, span_count, step_count, leg_count, arrow_count, level_count, point_count,
+        ruler_count, marker_count;
+    size_t fact_room, group_room, lane_room, span_room, step_room, leg_room, arrow_room, level_room, point_room, ruler_room,
+        marker_room;
     struct weir_arena arena;
     bool failed; /* out of memory while it was made */
 };

@@ -71,8 +71,12 @@ enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t
 {
     const struct weir_pipeline *p = answer->pipeline;
     struct run run = {.scale = 1};
-    struct weir_edf_simulation_options options = {
-        .rounds = ROUNDS, .times = WEIR_TIMES_WORST, .arrivals = WEIR_EDF_ARRIVALS_EVEN, .seed = 1, .observe = observe, .context = &run};
+    struct weir_edf_simulation_options options = {.rounds = ROUNDS,
+                                                  .times = WEIR_TIMES_WORST,
+                                                  .arrivals = WEIR_EDF_ARRIVALS_EVEN,
+                                                  .seed = 1,
+                                                  .observe = observe,
+                                                  .context = &run};
     char amount[WEIR_AMOUNT_TEXT];
     const struct weir_bound *about = &answer->bounds[bound];
     *timeline = NULL;
@@ -93,15 +97,16 @@ enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t
         if (weir_ratio_compare(moment(&run, run.jobs[i].moments[2]), t->end) > 0)
             t->end = moment(&run, run.jobs[i].moments[2]);
     t->title = t->summary = weir_timeline_text(t, "%s: a run on a pool of cores, at worst times", weir_pipeline_name(p));
-    t->subtitle = "From when the samples of an execution are there to its end; an arrow is its release. One run, not the worst case.";
+    t->subtitle =
+        "From when the samples of an execution are there to its end; an arrow is its release. One run, not the worst case.";
     t->axis = weir_timeline_text(t, "time in %s", weir_timeline_unit(t));
     if (about->worst.high.denominator > 0)
         weir_timeline_add_ruler(
-            t, (struct weir_timeline_ruler){.kind = WEIR_RULER_BOUND,
-                                            .from = weir_ticks(0),
-                                            .to = about->worst.high,
-                                            .text = weir_timeline_text(t, "never more than %s",
-                                                                       weir_timeline_amount(t, about->worst.high, true, amount))});
+            t, (struct weir_timeline_ruler){
+                   .kind = WEIR_RULER_BOUND,
+                   .from = weir_ticks(0),
+                   .to = about->worst.high,
+                   .text = weir_timeline_text(t, "never more than %s", weir_timeline_amount(t, about->worst.high, true, amount))});
     weir_free(run.jobs);
     return weir_timeline_end(t, WEIR_OK, timeline, error);
 }

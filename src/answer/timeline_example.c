@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run instead of a worst case: where a bound is safe rather than reached, or where there is none, what happens when every execution
- * takes its worst time. Without a bound it shows why: messages pile up, and each is later than the one before it.
+ * A run instead of a worst case: where a bound is safe rather than reached, or where there is none, what happens when every
+ * execution takes its worst time. Without a bound it shows why: messages pile up, and each is later than the one before it.
  */
 #include "answer/number.h"
 #include "answer/timeline.h"
@@ -29,7 +29,8 @@ static const struct weir_timeline_lane *lane_of(const struct run *run, struct we
     return NULL;
 }
 
-static const struct weir_timeline_span *execution_of(const struct run *run, const struct weir_timeline_lane *lane, int64_t iteration)
+static const struct weir_timeline_span *execution_of(const struct run *run, const struct weir_timeline_lane *lane,
+                                                     int64_t iteration)
 {
     for (size_t i = 0; i < lane->span_count; i++) {
         const struct weir_timeline_span *span = &run->t->spans[lane->first_span + i];
@@ -102,7 +103,8 @@ static void add_longest(const struct run *run)
     add_frame(run, at);
     run->t->origin = begin;
     if (high.denominator > 0 && weir_add(begin, weir_ratio_ceiling(high), &end))
-        add_ruler(run, WEIR_RULER_BOUND, begin, end, weir_timeline_text(run->t, "never more than %s", amount(run, end - begin, text)));
+        add_ruler(run, WEIR_RULER_BOUND, begin, end,
+                  weir_timeline_text(run->t, "never more than %s", amount(run, end - begin, text)));
     if (run->bound->has_deadline && weir_add(begin, run->bound->deadline, &end))
         add_ruler(run, WEIR_RULER_DEADLINE, begin, end,
                   weir_timeline_text(run->t, "deadline: %s", amount(run, run->bound->deadline, text)));

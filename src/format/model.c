@@ -41,8 +41,7 @@ static bool is_written(const struct writer *w, enum weir_key_id id, const void *
     const struct weir_source_spec *source = spec;
     const struct weir_processor_spec *p = spec;
     const struct weir_platform_spec *platform = spec;
-    bool said =
-        (key->size || key->type == WEIR_VALUE_MAP) && (weir_key_is_said(key, spec) || (w->full && key->shown & here(w)));
+    bool said = (key->size || key->type == WEIR_VALUE_MAP) && (weir_key_is_said(key, spec) || (w->full && key->shown & here(w)));
     if (!(key->platforms & here(w)))
         return false;
     switch (id) {
@@ -305,8 +304,7 @@ static enum weir_status check(const struct weir_pipeline *p, const char *format,
 
 static enum weir_status write_model(const struct weir_pipeline *pipeline, bool json, bool full, FILE *out, struct weir_error *error)
 {
-    struct writer w = {
-        .emit = {.pipeline = pipeline, .is_json = json, .json = {.out = out}}, .pipeline = pipeline, .full = full};
+    struct writer w = {.emit = {.pipeline = pipeline, .is_json = json, .json = {.out = out}}, .pipeline = pipeline, .full = full};
     const char *format = json ? "JSON" : "YAML";
     enum weir_status status = check(pipeline, format, json ? JSON_NAME_MAX : SIZE_MAX, error);
     if (status == WEIR_OK)

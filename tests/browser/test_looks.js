@@ -149,7 +149,7 @@ for (const scheme of ["light", "dark"])
     await page.waitForFunction(() => Array.from(document.querySelectorAll("section.live")).every((s) => s.dataset.weighed), null, {timeout: 300000});
     for (const width of [390, 1024, 1440, 2560]) {
       await page.setViewportSize({width, height: 900});
-      await page.waitForFunction((w) => Array.from(document.querySelectorAll("figure.timeline svg.tl-lanes")).every((e) => e.getBoundingClientRect().right <= w && e.getBoundingClientRect().width > w * 0.5 - 40), width);
+      await page.waitForFunction((w) => Array.from(document.querySelectorAll("figure.timeline svg.tl-lanes")).every((e) => e.getBoundingClientRect().right <= w && e.getBoundingClientRect().width > Math.min(w, 1720) * 0.5 - 40), width);
       await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, width);
       assert.deepEqual(await page.evaluate(clipped), [], `${width}`);
       const {violations} = await page.evaluate(() => axe.run(document, {resultTypes: ["violations"]}));

@@ -82,7 +82,7 @@ test("all of it with the keyboard", async () => {
     }));
   }
   assert.deepEqual(stops.slice(0, 14), ["Skip to the answer", "Latencies", "larger", "smaller", "whole", "Drawing of the pipeline", "zoom in", "zoom out",
-    "show the latency alone", "show all of the time", "fit the height", "+3 others: show or fold the lanes beside the critical path", "Timeline", "The story"]);
+    "show the latency alone", "show all of the time", "fit the height", "+4 others: show or fold the lanes beside the critical path", "Timeline", "The story"]);
   assert.ok(!stops.join().includes("UNSEEN"), stops.join());
   const stage = page.locator("figure.timeline .stage"), tip = page.locator("figure.timeline .tip");
   await stage.focus();

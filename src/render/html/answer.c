@@ -198,7 +198,8 @@ static void put_terms(struct weir_page *page, const struct weir_answer *answer)
             continue;
         if (!told++)
             fputs("<h3>How the worst case adds up</h3>\n", page->out);
-        weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", weir_page_end(page, bound, false), weir_page_end(page, bound, true),
+        weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", weir_page_end(page, bound, false),
+                     weir_page_end(page, bound, true),
                      bound->worst.claim == WEIR_CLAIM_EXACT ? "this is reached."
                                                             : "no latency is longer; whether it is reached is not said.");
         for (size_t k = 0; k < bound->term_count; k++)
@@ -261,7 +262,8 @@ static void put_table(struct weir_page *page, const struct weir_table *table)
                  table->title, table->title);
     for (size_t c = 0; c < table->column_count; c++)
         if (table->columns[c].title)
-            weir_svg_put(page->out, table->columns[c].title[0] ? "<th scope=\"col\">$</th>" : "<td>$</td>", table->columns[c].title);
+            weir_svg_put(page->out, table->columns[c].title[0] ? "<th scope=\"col\">$</th>" : "<td>$</td>",
+                         table->columns[c].title);
     fputs("</tr></thead><tbody>\n", page->out);
     for (size_t row = 0; row < rows; row++) {
         bool head = true;

@@ -190,7 +190,8 @@ static bool put_parameters(struct writer *w)
         const struct weir_queue_spec *q = &p->queues[i];
         w->index = (uint32_t)i;
         if (!q->nonblocking && !q->latest)
-            good &= put_target(w, WEIR_OF_QUEUE, q->from.index, q->to.index, weir_queue_number(p, (struct weir_queue){(uint32_t)i}), q);
+            good &=
+                put_target(w, WEIR_OF_QUEUE, q->from.index, q->to.index, weir_queue_number(p, (struct weir_queue){(uint32_t)i}), q);
     }
     for (size_t i = 0; i < p->source_count; i++) {
         w->index = (uint32_t)i;

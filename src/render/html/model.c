@@ -73,11 +73,12 @@ static enum weir_status put_live(struct weir_page *page)
         return WEIR_OK;
     }
     fprintf(page->out,
-            "<section class=\"live\" data-model=\"%u\" data-limit=\"%" PRIu64 "\" data-runs=\"%u,%" PRId64 ",%" PRIu64
-            "\" aria-label=\"What if\">\n<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
-            "<script type=\"application/json\" class=\"live-model\" data-model=\"%u\">\n",
-            page->number, page->options->work_limit, page->options->runs, page->options->iterations, page->options->seed,
-            page->number);
+            "<section class=\"live\" data-model=\"%u\" data-limit=\"%" PRIu64 "\" data-runs=\"%u,%" PRId64 ",%" PRIu64 "\"",
+            page->number, page->options->work_limit, page->options->runs, page->options->iterations, page->options->seed);
+    weir_svg_put(page->out,
+                 " aria-label=\"What if: $\">\n<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
+                 "<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
+                 weir_page_title(page->model), page->number);
     struct weir_error refused;
     enum weir_status status = weir_live_write_model(page->model->pipeline, page->out, &refused);
     fputs("</script>\n</div>\n", page->out);

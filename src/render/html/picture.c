@@ -82,8 +82,8 @@ static void put_prefixed(struct prefixing *p, const char *text)
 
 static void put_frame(struct weir_page *page, const struct weir_picture *picture, const char *prefix)
 {
-    weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\">\n", picture->kind, (unsigned)picture->index,
-                 prefix);
+    weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\">\n", picture->kind,
+                 (unsigned)picture->index, prefix);
     weir_svg_put(page->out,
                  "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" data-zoom=\"in\" "
                  "title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" title=\"smaller\" "
@@ -166,12 +166,13 @@ enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_an
         weir_fail(page->error, status, "%s", refused.message);
     } else {
         snprintf(prefixing.prefix, sizeof prefixing.prefix, "p%u-", ++page->pictures);
-        weir_svg_put(page->out,
-                     "<figure class=\"wide timeline\" data-pair=\"%\" data-prefix=\"$\"$>\n<div class=\"tools\" role=\"group\" "
-                     "aria-label=\"What the timeline shows\"></div>\n<div class=\"stage\" tabindex=\"0\" role=\"group\" "
-                     "aria-label=\"Timeline. Left and right walk along the critical path, + and - zoom, 0 shows all, n and p go from "
-                     "part to part\">\n",
-                     (unsigned)bound, prefixing.prefix, hidden ? " hidden" : "");
+        weir_svg_put(
+            page->out,
+            "<figure class=\"wide timeline\" data-pair=\"%\" data-prefix=\"$\"$>\n<div class=\"tools\" role=\"group\" "
+            "aria-label=\"What the timeline shows\"></div>\n<div class=\"stage\" tabindex=\"0\" role=\"group\" "
+            "aria-label=\"Timeline. Left and right walk along the critical path, + and - zoom, 0 shows all, n and p go from "
+            "part to part\">\n",
+            (unsigned)bound, prefixing.prefix, hidden ? " hidden" : "");
         fputs(told ? "" : "<noscript>\n", page->out);
         if (told)
             weir_svg_put(page->out, "<p>There is no picture here: $.</p>\n", refused.message);

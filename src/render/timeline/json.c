@@ -4,8 +4,8 @@
  * where a double would not hold them, or [numerator, denominator]. Spans are arrays, since there are many: [kind, row, iteration,
  * from, to], and an object behind them where there is more to say.
  */
-#include "base/alloc.h"
 #include "base/json.h"
+#include "base/alloc.h"
 #include "base/number.h"
 #include "render/timeline/timeline.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journey of the measured message in a picture: as a ribbon above the lanes, with times, and through the lanes below the bars. */
+/* The journey of the measured message in a picture: as a ribbon above the lanes, with times, and through the lanes below the bars.
+ */
 #include "base/number.h"
 #include "render/timeline/svg.h"
 

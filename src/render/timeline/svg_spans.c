@@ -162,8 +162,11 @@ static void choose_label(const struct weir_picture *p, const struct run *run, do
         length = snprintf(text, RUN_TEXT, "%zu %ss", run->count, p->timeline->iteration_name);
     for (int form = timed ? 0 : 2; form < 3 && run->count == 1; form++) {
         weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, time);
-        length = snprintf(text, RUN_TEXT, form == 2 ? "%lld" : form ? "%lld: %s" : "%lld: %s %s", (long long)span->iteration, time,
-                          weir_timeline_unit(p->timeline));
+        length = snprintf(text, RUN_TEXT,
+                          form == 2 ? "%lld"
+                          : form    ? "%lld: %s"
+                                    : "%lld: %s %s",
+                          (long long)span->iteration, time, weir_timeline_unit(p->timeline));
         if (room > each * length + 5)
             return;
     }

@@ -228,7 +228,7 @@ ${label ? `<text class="tl-in" text-anchor="middle" x="${weirRound(left + width 
 
   posts() {
     const line = (time, look) => `<path class="${look} tl-post" d="M${weirRound(this.t.x(time))} 0V${this.height}"/>`;
-    const markers = this.data.markers.map((m) => `<path class="tl-marker" d="M${weirRound(this.t.x(m.at))} 0V${this.height}"/>${m.label ? `<text class="tl-faint" x="${weirRound(this.t.x(m.at) + 3)}" y="10">${weirEscape(m.label)}</text>` : ""}`);
+    const markers = this.data.markers.map((m) => `<path class="tl-marker" d="M${weirRound(this.t.x(m.at))} 0V${this.height}"/>${m.label ? `<text class="tl-in" x="${weirRound(this.t.x(m.at) + 3)}" y="10">${weirEscape(m.label)}</text>` : ""}`);
     return this.data.rulers.map((r) => r.kind === "deadline" ? line(r.to, "tl-" + WEIR_STATES[r.state]) : line(r.from, "tl-latency") + line(r.to, "tl-latency")).join("") + markers.join("");
   }
 
