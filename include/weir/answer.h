@@ -203,7 +203,7 @@ struct weir_text_options {
     const char *title; /* NULL: the name of the model */
     bool full;         /* everything, however long */
     bool color;        /* escape sequences of a terminal */
-    unsigned columns;  /* of the terminal, for histograms; 0: 80 */
+    unsigned columns;  /* of the terminal: tables, sentences, histograms; 0: none (histograms take 80) */
 };
 WEIR_API enum weir_status weir_answer_write_text(const struct weir_answer *answer, const struct weir_text_options *options,
                                                  FILE *out, struct weir_error *error);

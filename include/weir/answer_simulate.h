@@ -29,7 +29,7 @@ struct weir_simulate_options {
     bool no_search;
     uint32_t cores, sms;           /* instead of the model's */
     const char *method, *dispatch; /* a GPU: whose plan, and "gang", "fifo" or "interleaved"; NULL: the best, and by turns */
-    /* A thread per operator: executes the first run, in place of weir_simulate(). */
+    /* A thread per operator: is shown the first run before it is made, to make it as well; may make less of it. */
     enum weir_status (*first)(void *context, const struct weir_pipeline *pipeline, const struct weir_simulation_options *run,
                               struct weir_error *error);
     /* Threads: every event of the first run, as in struct weir_simulation_options. */

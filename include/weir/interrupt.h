@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 /* From now on whatever this thread asks looks at *stop, atomically, now and then; NULL: at nothing. Once it is true an analysis
- * gives up as it would at its limit of work, and a simulation fails with WEIR_INVALID. What either says then counts for nothing, so
- * look at *stop before the result. Returns what the thread looked at before. Searches that have a `stop` of their own look at that.
+ * gives up as it would at its limit of work, and a simulation fails with WEIR_INVALID; weir_answer_simulate() tells what it saw
+ * by then, where it saw anything. Look at *stop before the result: it is not the whole. Returns what the thread looked at before.
+ * Searches that have a `stop` of their own look at that.
  */
 WEIR_API const bool *weir_interrupt_watch(const bool *stop);
 

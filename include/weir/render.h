@@ -64,6 +64,8 @@ struct weir_report_options {
     bool no_live;        /* leave out what recomputes in the browser */
     void (*progress)(void *context, unsigned permille);
     void *context;
+    /* The verdict on each model in a sentence, when the page is written; may be NULL. */
+    void (*tell)(void *context, size_t model, enum weir_verdict verdict, const char *words);
 };
 
 /* One page of HTML that needs nothing else: verdict, drawing, timeline, chains, distribution, throughput, what to change,

@@ -82,9 +82,15 @@ struct weir_timeline_leg {
     const char *text; /* "running in infer", "waiting behind frame 0 in infer" */
 };
 
+enum weir_arrow_kind {
+    WEIR_ARROW_DATA, /* a message, from who sent it to who took it */
+    WEIR_ARROW_ROOM, /* a free slot, from who took a message out of the queue to who waited for it, and starts at that moment */
+};
+
 struct weir_timeline_arrow {
     const char *name;
     size_t from, to; /* spans */
+    enum weir_arrow_kind kind;
 };
 
 /* A step function: how much there is of something, such as messages in a queue. */

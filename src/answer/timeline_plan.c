@@ -152,7 +152,7 @@ static void add_arrows(struct builder *b)
             weir_timeline_add_arrow(b->t, (struct weir_timeline_arrow){is_added ? "added"
                                                                        : part   ? "next part"
                                                                                 : "dependency",
-                                                                       b->span_of[edge.from], b->span_of[i]});
+                                                                       b->span_of[edge.from], b->span_of[i], WEIR_ARROW_DATA});
         }
     weir_free(added);
 }

@@ -113,8 +113,13 @@ static enum weir_status add_lanes(const struct builder *b)
 
 /* ---- queues ---- */
 
+static size_t span_of(const struct builder *b, uint32_t op, size_t execution)
+{
+    return b->t->lanes[b->lanes[op]].first_span + execution - b->schedule->first[op];
+}
+
 /* The message that execution k of the producer sends is number k + initial of the queue; so many at once are taken. */
-static void add_arrows(const struct builder *b, const struct weir_queue_spec *q, const char *name)
+static void add_data(const struct builder *b, const struct weir_queue_spec *q, const char *name)
 {
     const struct weir_schedule *s = b->schedule;
     uint32_t from = q->from.index, to = q->to.index;
@@ -129,9 +134,31 @@ static void add_arrows(const struct builder *b, const struct weir_queue_spec *q,
             return;
         const struct weir_execution *e = &s->executions[taker];
         if (e->iteration == iteration && sender->finish != WEIR_NOT_YET && e->start >= sender->sent)
-            weir_timeline_add_arrow(b->t,
-                                    (struct weir_timeline_arrow){name, b->t->lanes[b->lanes[from]].first_span + i - s->first[from],
-                                                                 b->t->lanes[b->lanes[to]].first_span + taker - s->first[to]});
+            weir_timeline_add_arrow(
+                b->t, (struct weir_timeline_arrow){name, span_of(b, from, i), span_of(b, to, taker), WEIR_ARROW_DATA});
+    }
+}
+
+/* Message n finds room when message n - capacity was taken. Only room that was waited for is told: the producer starts at the
+ * moment at which the consumer receives. */
+static void add_room(const struct builder *b, const struct weir_queue_spec *q, const char *name)
+{
+    const struct weir_schedule *s = b->schedule;
+    uint32_t from = q->from.index, to = q->to.index;
+    size_t taker = s->first[to], end = s->first[to + 1];
+    int64_t batch = q->consume > 1 ? q->consume : 1;
+    if (q->capacity == WEIR_UNBOUNDED || q->nonblocking || q->produce > 1 || from == to)
+        return;
+    for (size_t i = s->first[from]; i < s->first[from + 1]; i++) {
+        int64_t taken = s->executions[i].iteration + q->initial - (int64_t)q->capacity;
+        while (taker < end && taken >= 0 && s->executions[taker].iteration < taken / batch)
+            taker++;
+        if (taker == end)
+            return;
+        const struct weir_execution *e = &s->executions[taker];
+        if (taken >= 0 && e->iteration == taken / batch && e->received == s->executions[i].start && e->received > s->begin)
+            weir_timeline_add_arrow(
+                b->t, (struct weir_timeline_arrow){name, span_of(b, to, taker), span_of(b, from, i), WEIR_ARROW_ROOM});
     }
 }
 
@@ -146,7 +173,8 @@ static enum weir_status add_queue(const struct builder *b, uint32_t queue)
     enum weir_status status = weir_schedule_levels(b->schedule, (struct weir_queue){queue}, &points, &count, b->error);
     if (status)
         return status;
-    add_arrows(b, &q, name);
+    add_data(b, &q, name);
+    add_room(b, &q, name);
     weir_timeline_add_level(
         b->t, (struct weir_timeline_level){.name = weir_timeline_text(b->t, "queue %s", name),
                                            .title = name,

@@ -2,6 +2,7 @@
 /* Chooses the method, and what all methods share. */
 #include "baseline/classic.h"
 
+#include "base/interrupt.h"
 #include "model/pipeline.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ void weir_clock_start(struct weir_clock *clock, const struct weir_method_options
 
 bool weir_clock_over(const struct weir_clock *clock)
 {
-    return clock->end_ms != INT64_MAX && now_ms() >= clock->end_ms;
+    return weir_interrupted() || (clock->end_ms != INT64_MAX && now_ms() >= clock->end_ms);
 }
 
 void weir_method_progress(const struct weir_method_options *options, uint64_t done, uint64_t all)

@@ -4,6 +4,7 @@
  * 7) and on a narrowband FM receiver (Figure 8). A batch of N is N executions of the source; a batch that goes by rates is the
  * smallest of its kind with at least as many.
  */
+#include "base/interrupt.h"
 #include "bench/bench.h"
 
 enum { KINDS = 2, LIGHT_NODES = 8, HEAVY_NODES = 20, LIGHT_CORES = 4, HEAVY_CORES = 16, NBFM_CORES = 2 };
@@ -106,6 +107,8 @@ struct mean {
 static enum weir_exit sum_graphs(const struct weir_bench *bench, bool heavy, int64_t batch, struct mean means[KINDS])
 {
     for (uint64_t g = 0; g < bench->systems; g++) {
+        if (weir_interrupted())
+            return WEIR_EXIT_BRACKET;
         struct weir_generate_flow_options options = {.seed = bench->seed * 100000 + g,
                                                      .nodes = heavy ? HEAVY_NODES : LIGHT_NODES,
                                                      .heavy = heavy,
@@ -229,7 +232,7 @@ static enum weir_exit figure8(struct weir_bench *bench, struct weir_bench_table 
     enum weir_exit result = WEIR_EXIT_OK;
     for (size_t i = 0; i < COUNT && result == WEIR_EXIT_OK; i++) {
         weir_bench_show(bench, i, COUNT, "narrowband FM, batches of %lld", (long long)batches[i]);
-        result = fill_row(bench, pipeline, batches[i], weir_table_add_row(table));
+        result = weir_interrupted() ? WEIR_EXIT_BRACKET : fill_row(bench, pipeline, batches[i], weir_table_add_row(table));
     }
     weir_pipeline_free(pipeline);
     draw(table, sketch);

@@ -84,7 +84,10 @@ static const char help[] =
     "  weir bench batching --only figure8\n"
     "  weir bench gpu --only figure4 --graphs 100\n"
     "\n"
-    "Exit status: 0 all tables were made; 2 wrong usage; 70 a bound was exceeded, which is a bug in weir; 74 a file cannot be\n"
+    "Ctrl-C shows what was measured by then; files are those of experiments that were through.\n"
+    "\n"
+    "Exit status: 0 all tables were made; 2 wrong usage; 4 interrupted; 70 a bound was exceeded, which is a bug in weir; 74 a file "
+    "cannot be\n"
     "written.\n";
 
 static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority, &weir_bench_batching,
@@ -300,8 +303,12 @@ static enum weir_exit run_one(struct request *request, const struct weir_experim
     } else {
         weir_complain("out of memory");
     }
-    if (result == WEIR_EXIT_OK) {
-        finish_sketch(request, table, sketch);
+    bool interrupted = result == WEIR_EXIT_BRACKET;
+    if (interrupted)
+        weir_table_add_note(table, "Interrupted: the rest was not measured.");
+    if (result == WEIR_EXIT_OK || interrupted) {
+        if (!interrupted)
+            finish_sketch(request, table, sketch);
         if (request->json) {
             fputs(first ? "\n    " : ",\n    ", stdout);
             weir_table_write_json(table, stdout);
@@ -309,8 +316,11 @@ static enum weir_exit run_one(struct request *request, const struct weir_experim
             weir_table_print(table, stdout);
         }
         result = fflush(stdout) == 0 ? WEIR_EXIT_OK : WEIR_EXIT_OUTPUT; /* main says why */
-        result = weir_exit_worse(result, write_file(request, table, NULL));
-        result = weir_exit_worse(result, write_file(request, table, sketch));
+        if (!interrupted)
+            result = weir_exit_worse(result, write_file(request, table, NULL));
+        if (!interrupted)
+            result = weir_exit_worse(result, write_file(request, table, sketch));
+        result = interrupted ? weir_exit_worse(result, WEIR_EXIT_BRACKET) : result;
     }
     free(sketch);
     free(table);
@@ -365,6 +375,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (kind->begin)
         result = kind->begin(&request.bench);
     bool first = true;
+    request.bench.stop = weir_interrupts_begin();
+    weir_interrupt_watch(request.bench.stop);
     if (result == WEIR_EXIT_OK)
         print_head(&request);
     for (size_t i = 0; i < kind->experiment_count && result == WEIR_EXIT_OK; i++)
@@ -372,7 +384,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
             result = run_one(&request, &kind->experiments[i], first);
             first = false;
         }
-    if (result == WEIR_EXIT_OK)
+    weir_interrupts_unwatch();
+    if (result == WEIR_EXIT_OK || result == WEIR_EXIT_BRACKET)
         print_tail(&request);
     if (kind->end)
         kind->end(&request.bench);

@@ -97,6 +97,7 @@ struct weir_bench {
     uint64_t seed;
     struct weir_progress progress;
     char doing[80];
+    const bool *stop; /* set by an interrupt: then measuring ends with WEIR_EXIT_BRACKET, and what is there is shown */
 
     uint64_t graphs;                                     /* holoscan, gpu: random graphs per point */
     double cell;                                         /* holoscan: seconds */

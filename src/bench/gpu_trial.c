@@ -3,6 +3,7 @@
 #include "bench/gpu.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/task_pool.h"
 
 #include <stdlib.h>
@@ -130,9 +131,12 @@ enum weir_exit weir_gpu_try_all(struct weir_bench *bench, const struct weir_gpu_
     struct weir_error error = {0};
     uint8_t *done = malloc(work->count);
     struct weir_task_pool_work tasks = {.count = work->count, .result_size = sizeof *trials, .context = &s, .perform = perform};
-    struct weir_task_pool_options how = {.threads = (unsigned)bench->threads, .progress = show, .context = &s, .here = true};
+    struct weir_task_pool_options how = {
+        .threads = (unsigned)bench->threads, .stop = bench->stop, .progress = show, .context = &s, .here = true};
     error.status = done ? weir_task_pool_run(&tasks, &how, trials, done, &error) : weir_fail_memory(&error);
     free(done);
+    if (weir_interrupted())
+        return WEIR_EXIT_BRACKET;
     if (error.status == WEIR_OK)
         return WEIR_EXIT_OK;
     weir_progress_end(&bench->progress);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a method and timing it. What is too short for the clock is repeated; of what is short, the fastest round counts. */
+#include "base/interrupt.h"
 #include "bench/bench.h"
 
 #include <string.h>
@@ -95,11 +96,15 @@ enum weir_exit weir_measure_exact(const struct weir_bench *bench, const struct w
     struct query_work work = {
         .query = {.from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = shift}};
     *m = (struct weir_measurement){0};
+    if (weir_interrupted())
+        return WEIR_EXIT_BRACKET;
     work.solver = weir_solver_new(pipeline, &work.error);
     if (!work.solver)
         return weir_complain_error(NULL, &work.error);
     double seconds = weir_bench_time(run_query, &work);
     weir_solver_free(work.solver);
+    if (weir_interrupted())
+        return WEIR_EXIT_BRACKET;
     if (work.status != WEIR_OK)
         return weir_complain_error(weir_pipeline_name(pipeline), &work.error);
     m->good = work.result.outcome == WEIR_EXACT && seconds <= bench->cell;
@@ -136,6 +141,8 @@ enum weir_exit weir_measure_method(const struct weir_bench *bench, const struct 
     bool any_time = limits && limits->any_time;
     struct method_work work = {.pipeline = pipeline, .method = method, .options = {.limit = EXPRESSIONS_MAX, .bytes = bytes}};
     *m = (struct weir_measurement){.time.kind = WEIR_CELL_MISSING};
+    if (weir_interrupted())
+        return WEIR_EXIT_BRACKET;
     if (!weir_method_available(method, NULL))
         return WEIR_EXIT_OK;
     if (!any_time) /* in whole seconds, rounded up; what took longer than a cell is told below */

@@ -2,6 +2,8 @@
 /* The experiments on shared processors, and what they share. */
 #include "bench/priority.h"
 
+#include "base/interrupt.h"
+
 #include <stdlib.h>
 
 /* ---- methods ---- */
@@ -51,6 +53,8 @@ enum weir_exit weir_bench_analyze(const struct weir_pipeline *pipeline, enum wei
     struct weir_priority_options options = {.method = method};
     struct weir_error error = {0};
     *analysis = NULL;
+    if (weir_interrupted())
+        return WEIR_EXIT_BRACKET;
     if (weir_priority_analyze(pipeline, &options, analysis, &error) == WEIR_OK)
         return WEIR_EXIT_OK;
     return weir_complain_error(weir_pipeline_name(pipeline), &error);

@@ -144,6 +144,14 @@ static enum weir_exit print_answer(const struct settings *settings, const struct
     return unchecked ? weir_exit_worse(result, WEIR_EXIT_BRACKET) : result;
 }
 
+static bool has_deadline(const struct weir_answer *answer)
+{
+    for (size_t i = 0; i < weir_answer_bound_count(answer); i++)
+        if (weir_answer_bound(answer, i)->has_deadline)
+            return true;
+    return false;
+}
+
 static enum weir_exit answer_model(const struct settings *settings, const struct weir_pipeline *pipeline, const char *path)
 {
     struct weir_error error = {0};
@@ -162,11 +170,18 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
                                           .context = &progress};
     if (settings->latency_limit && !time_option(pipeline, settings->latency_limit, 1, &options.latency_limit, &error))
         return fail_model(settings, path, &error);
+    if (!settings->several)
+        weir_interrupts_watch();
     enum weir_status status = weir_answer_find(pipeline, &options, &answer, &error);
+    bool interrupted = !settings->several && weir_interrupts_unwatch();
     weir_progress_end(&progress);
+    if (interrupted)
+        weir_complain("%s: interrupted; this is what is known by now", title);
     if (status != WEIR_OK)
         return fail_model(settings, path, &error);
     enum weir_exit result = print_answer(settings, answer, title);
+    if (interrupted && result == WEIR_EXIT_OK && !has_deadline(answer))
+        result = WEIR_EXIT_BRACKET;
     if (result == WEIR_EXIT_OK || result == WEIR_EXIT_MISSED || result == WEIR_EXIT_BRACKET) {
         const struct weir_pictures pictures = {settings->gantt, settings->trace, settings->graph};
         result = weir_exit_worse(result, weir_pictures_save(&pictures, answer, title));

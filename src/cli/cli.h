@@ -210,6 +210,15 @@ const struct weir_style *weir_style_of(FILE *stream);
 /* Columns of the terminal on stdout; 80 where there is none. */
 unsigned weir_terminal_columns(void);
 
+/* From here on the first interrupt sets what is returned, and a second one ends the program; until the end. What is returned is
+ * read with __atomic_load_n; it keeps its value after the end. */
+const bool *weir_interrupts_begin(void);
+void weir_interrupts_end(void);
+/* ... and what is asked from here on gives up when it is set, with what it knows by then. */
+void weir_interrupts_watch(void);
+/* Whether there was one, when it is over. */
+bool weir_interrupts_unwatch(void);
+
 /* ---------------------------------------------------------------- several pieces of work (several.c) */
 
 /* Pieces that do not depend on each other, numbered from 0. `work` prints to stdout and stderr, and may be called in another

@@ -74,11 +74,6 @@ struct weir_explored {
 enum weir_exit weir_explore_tell(const struct weir_explore_common *common, enum weir_status status, const struct weir_error *error,
                                  struct weir_explored explored);
 
-/* From here on the first interrupt sets what is returned, and a second one ends the program; until the end. What is returned is
- * read with __atomic_load_n; it keeps its value after the end. */
-const bool *weir_interrupts_begin(void);
-void weir_interrupts_end(void);
-
 /* ---- batches (explore_batch.c), an option of searches ---- */
 
 struct weir_batch_settings {

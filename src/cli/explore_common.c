@@ -1,48 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the modes of weir explore share: interrupts, the options of all, the model, files to write. */
+/* What the modes of weir explore share: the options of all, the model, files to write. */
 #include "explore.h"
-#include "ranks.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- interrupts ---- */
-
-static bool stop;
-
-static void interrupted(int number)
-{
-    (void)number;
-    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
-}
-
-static const int watched[] = {SIGINT, SIGTERM};
-static struct sigaction before_watching[2];
-
-/* The first one ends the search, a second one the program. mpirun keeps interrupts to itself, but hands SIGUSR1 on; with SIGTERM it
- * ends what is left when a process has failed, so that there is no answer. */
-const bool *weir_interrupts_begin(void)
-{
-    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
-    for (size_t i = 0; i < 2; i++)
-        if (sigaction(watched[i], NULL, &before_watching[i]) == 0 && before_watching[i].sa_handler == SIG_DFL &&
-            !(watched[i] == SIGTERM && weir_ranks_several()))
-            sigaction(watched[i], &action, NULL);
-    if (weir_ranks_first_of_several())
-        sigaction(SIGUSR1, &action, NULL);
-    return &stop;
-}
-
-void weir_interrupts_end(void)
-{
-    for (size_t i = 0; i < 2; i++)
-        sigaction(watched[i], &before_watching[i], NULL);
-    if (weir_ranks_first_of_several())
-        signal(SIGUSR1, SIG_IGN);
-}
 
 /* ---- options ---- */
 

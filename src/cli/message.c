@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum weir_exit weir_exit_worse(enum weir_exit a, enum weir_exit b)
 {
@@ -102,14 +103,33 @@ enum weir_exit weir_complain_memory(void)
     return WEIR_EXIT_INTERNAL;
 }
 
+/* As wide as the terminal, without broken words. */
+static enum weir_status print_narrow(const struct weir_answer *answer, const struct weir_text_options *text,
+                                     struct weir_error *error)
+{
+    struct weir_text_options how = *text;
+    char *written = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&written, &bytes);
+    if (!out)
+        return weir_answer_write_text(answer, text, stdout, error);
+    how.columns = weir_terminal_columns();
+    enum weir_status status = weir_answer_write_text(answer, &how, out, error);
+    if (fclose(out) == 0 && !status)
+        weir_text_wrapped(stdout, written, how.columns);
+    free(written);
+    return status;
+}
+
 enum weir_exit weir_print_answer(const struct weir_answer *answer, bool json, const struct weir_text_options *text,
                                  const char *file)
 {
     struct weir_text_options how = *text;
     struct weir_error error = {0};
     how.color = *weir_style_of(stdout)->bold;
-    enum weir_status status =
-        json ? weir_answer_write_json(answer, stdout, &error) : weir_answer_write_text(answer, &how, stdout, &error);
+    enum weir_status status = json                     ? weir_answer_write_json(answer, stdout, &error)
+                              : !isatty(STDOUT_FILENO) ? weir_answer_write_text(answer, &how, stdout, &error)
+                                                       : print_narrow(answer, &how, &error);
     if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
         return weir_complain_error(file, &error);
     return weir_exit_of_verdict(weir_answer_verdict(answer));

@@ -30,21 +30,56 @@ static const char help[] =
     "\n"
     "Exit status: as of weir analyze; 74 the page cannot be written.\n";
 
+/* What a page is written with, and about. */
+struct page {
+    struct weir_progress progress;
+    const struct weir_report_model *models;
+    size_t count;
+    const char *path;
+    bool told; /* standard output has the page itself otherwise */
+};
+
+static void show_progress(void *context, unsigned permille)
+{
+    weir_progress_show(&((struct page *)context)->progress, permille);
+}
+
+/* "camera.html: The deadline is met, always: camera -> display at most 24 ms, deadline 60 ms" */
+static void tell(void *context, size_t model, enum weir_verdict verdict, const char *words)
+{
+    struct page *page = context;
+    const struct weir_style *style = weir_style_of(stdout);
+    if (!page->told)
+        return;
+    weir_progress_end(&page->progress);
+    if (page->count > 1 && model == 0)
+        printf("%s%s%s, about %zu models\n", style->bold, page->path, style->plain, page->count);
+    printf("%s%s:%s %s%s%s\n", page->count > 1 ? "  " : style->bold,
+           page->count > 1 ? weir_model_title(page->models[model].pipeline, page->models[model].path) : page->path,
+           page->count > 1 ? "" : style->plain,
+           verdict == WEIR_VERDICT_BAD    ? style->bad
+           : verdict == WEIR_VERDICT_GOOD ? style->good
+                                          : "",
+           words, style->plain);
+}
+
 static enum weir_exit write_page(const struct weir_report_model *models, size_t count, const struct weir_report_options *options,
                                  const char *path)
 {
-    struct weir_progress progress = {.what = "writing the report"};
+    struct page page = {.progress = {.what = "writing the report"}, .models = models, .count = count, .path = path};
     struct weir_output output;
     struct weir_error error;
     enum weir_verdict verdict = WEIR_VERDICT_GOOD;
     struct weir_report_options watched = *options;
-    watched.progress = weir_progress_show;
-    watched.context = &progress;
+    watched.progress = show_progress;
+    watched.tell = tell;
+    watched.context = &page;
     enum weir_exit exit = weir_output_open(&output, path);
     if (exit)
         return exit;
+    page.told = output.file != stdout;
     enum weir_status status = weir_report_write(models, count, &watched, output.file, &verdict, &error);
-    weir_progress_end(&progress);
+    weir_progress_end(&page.progress);
     if (status == WEIR_IO) { /* main says what standard output did not take */
         if (output.file != stdout)
             weir_complain("%s: %s", path, error.message);

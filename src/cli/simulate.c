@@ -58,9 +58,11 @@ static const char help[] =
     "  weir simulate camera.yaml --times random --iterations 50 --trace run.json\n"
     "\n"
     "Exit status: 0 every run stayed within its bounds; 1 a run took longer than the bound of a method that is not safe; 2\n"
-    "wrong usage; 3 a model or the file of times cannot be read; 70 a run left the bounds, which is a bug in weir.\n";
+    "wrong usage; 3 a model or the file of times cannot be read; 4 interrupted (Ctrl-C): what is shown was seen by then; 70 a\n"
+    "run left the bounds, which is a bug in weir.\n";
 
-enum { ITERATIONS_MAX = 1000000000, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
+/* EVENTS_MAX: of a trace, unless more is asked for: some 40 MB. */
+enum { EVENTS_MAX = 300000, ITERATIONS_MAX = 1000000000, SEARCH_MAX = 1000000000, CORES_MAX = 65536, SMS_MAX = 65536 };
 
 struct settings {
     struct weir_simulate_options simulation;
@@ -103,7 +105,16 @@ static enum weir_status trace_run(void *context, const struct weir_pipeline *pip
                                   struct weir_error *error)
 {
     struct weir_timeline *timeline;
-    enum weir_status status = weir_timeline_of_simulation(pipeline, run, &timeline, error);
+    struct weir_simulation_options shown = *run;
+    int64_t events = (int64_t)weir_pipeline_operator_count(pipeline) + INT64_C(4) * weir_pipeline_queue_count(pipeline);
+    int64_t most = EVENTS_MAX / events > 1 ? EVENTS_MAX / events : 1;
+    struct job *job = context;
+    if (!job->settings->simulation.iterations && !job->times && most < shown.iterations) {
+        shown.iterations = most;
+        fprintf(stderr, "%s: note: the trace has the first %lld of %lld iterations; with --iterations it has all\n", job->title,
+                (long long)most, (long long)run->iterations);
+    }
+    enum weir_status status = weir_timeline_of_simulation(pipeline, &shown, &timeline, error);
     return weir_timeline_finish(status, &timeline, weir_timeline_write_trace, ((struct job *)context)->trace, error);
 }
 
@@ -125,7 +136,7 @@ static enum weir_exit write_log(struct job *job)
 /* Exceeding a bound that is not safe is worth an exit status of its own. */
 static enum weir_exit print_answer(const struct job *job, const struct weir_answer *answer)
 {
-    struct weir_text_options text = {.title = job->title, .columns = weir_terminal_columns()};
+    struct weir_text_options text = {.title = job->title};
     enum weir_exit result = weir_print_answer(answer, job->settings->json, &text, job->title);
     if (result == WEIR_EXIT_INTERNAL || result == WEIR_EXIT_INPUT)
         return result;
@@ -151,7 +162,9 @@ static enum weir_exit simulate(struct job *job, struct weir_error *error)
         return result;
     if (job->settings->trace)
         job->trace = trace.file;
+    weir_interrupts_watch();
     enum weir_status status = weir_answer_simulate(job->pipeline, &job->options, &answer, error);
+    bool interrupted = weir_interrupts_unwatch();
     weir_progress_end(&job->progress);
     if (status != WEIR_OK)
         result = weir_complain_error(job->title, error);
@@ -162,7 +175,7 @@ static enum weir_exit simulate(struct job *job, struct weir_error *error)
     if (result == WEIR_EXIT_OK)
         result = print_answer(job, answer);
     weir_answer_free(answer);
-    return result;
+    return interrupted && result != WEIR_EXIT_INTERNAL ? WEIR_EXIT_BRACKET : result;
 }
 
 /* The settings as they are for this model; exit status and error where they do not go together. */
@@ -214,7 +227,7 @@ static enum weir_exit simulate_file(const struct settings *settings, const char 
             result = simulate(&job, &error);
         weir_flow_writer_free(job.log);
     }
-    if (settings->json && result != WEIR_EXIT_OK && result != WEIR_EXIT_MISSED)
+    if (settings->json && result != WEIR_EXIT_OK && result != WEIR_EXIT_MISSED && (result != WEIR_EXIT_BRACKET || error.status))
         weir_print_json_errors(path, errors, weir_errors_count(errors) ? NULL : &error);
     weir_errors_free(errors);
     weir_pipeline_free(pipeline);
@@ -229,7 +242,10 @@ static enum weir_exit simulate_all(const struct settings *settings, const struct
     for (size_t i = 0; i < arguments->count; i++) {
         if (array || i > 0)
             fputs(!settings->json ? "\n" : i ? ",\n" : "[\n", stdout);
-        worst = weir_exit_worse(worst, simulate_file(settings, arguments->items[i], times));
+        enum weir_exit result = simulate_file(settings, arguments->items[i], times);
+        worst = weir_exit_worse(worst, result);
+        if (result == WEIR_EXIT_BRACKET) /* interrupted: so are the others */
+            break;
     }
     if (array)
         fputs("]\n", stdout);

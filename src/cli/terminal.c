@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "ranks.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -28,8 +30,11 @@ unsigned weir_terminal_columns(void)
 {
     static unsigned known;
     struct winsize size;
-    if (!known)
-        known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    static const int descriptors[] = {STDOUT_FILENO, STDERR_FILENO};
+    for (size_t i = 0; i < 2 && !known; i++)
+        if (ioctl(descriptors[i], TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+            known = size.ws_col;
+    known = known ? known : 80;
     return known;
 }
 
@@ -38,6 +43,37 @@ static int64_t now_ms(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* "4 s", "12 min", "3 h": of what is left nobody wants to know more. */
+static void describe_left(int64_t ms, char text[32])
+{
+    int64_t seconds = (ms + 999) / 1000;
+    if (seconds < 100)
+        snprintf(text, 32, "%lld s", (long long)seconds);
+    else if (seconds < 6000)
+        snprintf(text, 32, "%lld min", (long long)((seconds + 59) / 60));
+    else
+        snprintf(text, 32, "%lld h", (long long)((seconds + 3599) / 3600));
+}
+
+/* camera [########------------] 40 %, 3 s left */
+static void draw_progress(struct weir_progress *progress, unsigned permille, int64_t now)
+{
+    enum { BAR = 20, OTHER = 34 };
+    static const char full[] = "####################", empty[] = "--------------------";
+    char left[32] = "";
+    int64_t passed = now - progress->begun_ms;
+    permille = permille < 1000 ? permille : 1000;
+    int filled = (int)(permille * BAR / 1000), columns = (int)weir_terminal_columns(), room = columns - BAR - OTHER;
+    if (permille >= 10)
+        describe_left(passed * (1000 - permille) / permille, left);
+    fprintf(stderr, "\r\033[K%.*s [%.*s%.*s] %u %%, %s%s",
+            room < 8    ? 8
+            : room > 60 ? 60
+                        : room,
+            progress->what, filled, full, BAR - filled, empty, permille / 10, left[0] ? left : "a while", " left");
+    fflush(stderr);
 }
 
 void weir_progress_show(void *context, unsigned permille)
@@ -54,9 +90,7 @@ void weir_progress_show(void *context, unsigned permille)
         return;
     progress->shown_ms = now;
     progress->visible = true;
-    fprintf(stderr, "\r\033[K%.60s: %u.%u %%, %lld s", progress->what, permille / 10, permille % 10,
-            (long long)((now - progress->begun_ms) / 1000));
-    fflush(stderr);
+    draw_progress(progress, permille, now);
 }
 
 void weir_progress_end(struct weir_progress *progress)
@@ -64,4 +98,53 @@ void weir_progress_end(struct weir_progress *progress)
     if (progress->visible)
         fputs("\r\033[K", stderr);
     *progress = (struct weir_progress){.what = progress->what};
+}
+
+/* ---- interrupts ---- */
+
+static bool stop;
+
+static void interrupted(int number)
+{
+    (void)number;
+    __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+}
+
+static const int watched[] = {SIGINT, SIGTERM};
+static struct sigaction before_watching[2];
+
+/* The first one ends the search, a second one the program. mpirun keeps interrupts to itself, but hands SIGUSR1 on; with SIGTERM it
+ * ends what is left when a process has failed, so that there is no answer. */
+const bool *weir_interrupts_begin(void)
+{
+    struct sigaction action = {.sa_handler = interrupted, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    __atomic_store_n(&stop, false, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < 2; i++)
+        if (sigaction(watched[i], NULL, &before_watching[i]) == 0 && before_watching[i].sa_handler == SIG_DFL &&
+            !(watched[i] == SIGTERM && weir_ranks_several()))
+            sigaction(watched[i], &action, NULL);
+    if (weir_ranks_first_of_several())
+        sigaction(SIGUSR1, &action, NULL);
+    return &stop;
+}
+
+void weir_interrupts_end(void)
+{
+    for (size_t i = 0; i < 2; i++)
+        sigaction(watched[i], &before_watching[i], NULL);
+    if (weir_ranks_first_of_several())
+        signal(SIGUSR1, SIG_IGN);
+}
+
+void weir_interrupts_watch(void)
+{
+    weir_interrupt_watch(weir_interrupts_begin());
+}
+
+bool weir_interrupts_unwatch(void)
+{
+    weir_interrupt_watch(NULL);
+    weir_interrupts_end();
+    return __atomic_load_n(&stop, __ATOMIC_RELAXED);
 }

@@ -183,6 +183,8 @@ static void fill(struct comparison *c, const struct weir_changed *changed)
         return;
     answer->scope = weir_result_deadlines(answer, c->after->bounds, c->after->bound_count);
     answer->trouble_verdict = weir_answer_verdict(c->after);
+    if (c->after->trouble && c->after->trouble_verdict == answer->trouble_verdict) /* no deadline is worse: it stands first */
+        answer->trouble = keep(answer, c->after->trouble);
     const struct weir_bound *worst = weir_answer_worst(c->after);
     struct weir_result_table table = {.before = changed->before,
                                       .after = changed->after,

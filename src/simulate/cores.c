@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 
@@ -228,6 +229,8 @@ static void play(struct weir_cores *c)
         pass(c);
         end_some(c);
         arrive(c);
+        if ((++c->steps & 4095) == 0 && !c->status && weir_interrupted())
+            c->status = WEIR_INVALID;
     }
 }
 
@@ -261,9 +264,10 @@ enum weir_status weir_edf_simulate(const struct weir_pipeline *pipeline, const s
     status = weir_cores_build(&c, error);
     if (!status) {
         play(&c);
-        status = c.status == WEIR_MEMORY ? weir_fail_memory(error)
-                 : c.status              ? weir_fail(error, c.status, "time or samples run out of numbers; simulate fewer rounds")
-                                         : WEIR_OK;
+        status = c.status == WEIR_MEMORY    ? weir_fail_memory(error)
+                 : c.status == WEIR_INVALID ? weir_fail(error, WEIR_INVALID, "interrupted")
+                 : c.status ? weir_fail(error, c.status, "time or samples run out of numbers; simulate fewer rounds")
+                            : WEIR_OK;
     }
     for (uint32_t i = 0; i < c.queue_count && peak && !status; i++)
         peak[i] = c.queues[i].peak;

@@ -83,7 +83,8 @@ struct weir_cores {
     size_t timer_count;
     uint32_t unfinished; /* tasks that have not ended as many executions as wanted */
     int64_t now;
-    enum weir_status status;
+    uint32_t steps;
+    enum weir_status status; /* WEIR_INVALID: interrupted */
 };
 
 /* cores_build.c: everything but options and cores is set, from what the pipeline says. */

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/heap.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "simulate/processors_inside.h"
 
@@ -234,6 +235,8 @@ static void pass(struct weir_processors *p)
             wake(p);
         if (!p->status)
             choose(p);
+        if ((++p->steps & 4095) == 0 && !p->status && weir_interrupted())
+            weir_processors_refuse(p, WEIR_INVALID, "interrupted");
     }
 }
 

@@ -88,7 +88,7 @@ struct weir_processors {
 
     struct weir_random random;
     int64_t now;
-    uint32_t unfinished;
+    uint32_t unfinished, steps;
     enum weir_status status;
     const char *refused; /* WEIR_INVALID: what */
 };

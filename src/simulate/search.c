@@ -7,6 +7,7 @@
 #include "simulate/search.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 
@@ -304,7 +305,7 @@ static enum weir_status search(struct weir_processors_search *s, const struct we
     uint32_t drawn = (uint32_t)(((uint64_t)options->runs * DRAWN + 9) / 10);
     unsigned told = 0;
     struct climb c = {0};
-    for (uint32_t run = 0; run < options->runs; run++) {
+    for (uint32_t run = 0; run < options->runs && !weir_interrupted(); run++) {
         enum weir_status status;
         if (run < drawn || count == 0) {
             status = draw(s, targets, count, error);

@@ -153,6 +153,177 @@ test("mistakes have a place, and a click leads to it", async (t) => {
   await close(page);
 });
 
+test("lines have numbers, and mistakes are marked where they are", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await answered(page, () => text(page).fill("operators:\n  a: {time: 3}\n  b: {tim: 4}\nqueues:\n  - a -> c\n"));
+  const drawn = () => page.evaluate(() => ({numbers: Array.from(document.querySelectorAll(".numbers > div"), (e) => e.textContent),
+    wrong: Array.from(document.querySelectorAll(".numbers .wrong"), (e) => e.textContent),
+    marks: Array.from(document.querySelectorAll(".marks u"), (e) => e.textContent)}));
+  let {numbers, wrong, marks} = await drawn();
+  assert.deepEqual(numbers, ["1", "2", "3", "4", "5", "6"]);
+  assert.deepEqual(wrong, ["3", "5"]);
+  assert.deepEqual(marks, ["tim", "c"]);
+  // The mark lies under the word, and the number beside its line.
+  const places = await page.evaluate(() => {
+    const box = (e) => e.getBoundingClientRect(), u = document.querySelector(".marks u"), area = document.getElementById("text");
+    const line = parseFloat(getComputedStyle(area).lineHeight);
+    return {mark: box(u).top - box(area).top, number: box(document.querySelector(".numbers .wrong")).top - box(area).top, expected: 12 + 2 * line, line};
+  });
+  assert.ok(Math.abs(places.mark - places.expected) < places.line / 2 && Math.abs(places.number - places.expected) < places.line / 2, JSON.stringify(places));
+  // Of a long text only what is in view is drawn, and scrolling moves it along.
+  await answered(page, () => text(page).fill("operators:\n" + Array.from({length: 500}, (_, i) => `  o${i}: {time: 1}`).join("\n") + "\n"));
+  await page.evaluate(() => { document.getElementById("text").scrollTop = 1e6; });
+  await page.waitForFunction(() => document.querySelector(".numbers").lastElementChild.textContent === "502");
+  ({numbers} = await drawn());
+  assert.ok(numbers.length < 100);
+  await close(page);
+});
+
+test("keys and names are completed", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await text(page).fill("");
+  const type = (words) => page.keyboard.type(words);
+  const choices = () => page.locator("#choices:not([hidden]) [role=option]").allTextContents();
+  await type("oper");
+  assert.ok((await choices()).some((c) => c.startsWith("operators")), "a key at the top");
+  await page.keyboard.press("Tab");
+  assert.equal(await text(page).inputValue(), "operators: ");
+  await page.keyboard.press("Backspace");
+  await type("\n  camera: {ti");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await text(page).getAttribute("aria-activedescendant"), "choice-0");
+  await page.keyboard.press("Enter");
+  await type("3, reen");
+  await page.keyboard.press("Tab");
+  await type("t");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  await type("}\ndisplay: 4\n");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await type("queues:\n  - cam");
+  await page.keyboard.press("Tab");
+  await type(" -> dis");
+  await page.keyboard.press("Tab");
+  assert.equal(await text(page).inputValue(), "operators:\n  camera: {time: 3, reentrant: true}\n  display: 4\nqueues:\n  - camera -> display");
+  await page.keyboard.press("Control+End");
+  await type("\n");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  await type("source: {");
+  await page.keyboard.press("Control+Space");
+  assert.ok((await choices()).some((c) => c.startsWith("operator")) && (await choices()).some((c) => c.startsWith("period")));
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await choices(), []);
+  await page.keyboard.press("Control+z");
+  await close(page);
+});
+
+test("a verdict is never beside another model's text", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  let go;
+  await page.route("**/api/report**", async (route) => {
+    await new Promise((done) => { go = done; });
+    await route.continue();
+  });
+  const state = () => page.evaluate(() => [document.querySelector(".right").classList.contains("stale"), document.getElementById("state").textContent]);
+  await page.waitForFunction(() => !document.querySelector(".right").classList.contains("stale"));
+  assert.deepEqual(await state(), [false, ""]);
+  const done = answered(page, () => text(page).fill("operators: {a: {time: 3}}"));
+  assert.deepEqual(await state(), [true, "analysing \u2026"]);
+  while (!go) await page.waitForTimeout(20);
+  assert.deepEqual(await state(), [true, "analysing \u2026"]);
+  go();
+  await done;
+  await page.waitForFunction(() => !document.querySelector(".right").classList.contains("stale"));
+  assert.deepEqual(await state(), [false, ""]);
+  assert.ok((await verdict(page)).includes("3"));
+  await close(page);
+});
+
+test("a limit is not a mistake, and a save that fails stays said", async (t) => {
+  const page = await edit(t, await serve("--write"));
+  if (!page) return;
+  await choose(page, "camera.yaml");
+  page.refused = 1; // the browser tells of each
+  await page.route("**/api/report**", (route) => route.fulfill({status: 503, contentType: "text/plain", body: "too much for this server\n"}), {times: 1});
+  await answered(page, async () => text(page).fill(await text(page).inputValue() + "# longer\n"));
+  assert.match(await page.getByRole("status").textContent(), /^a limit was reached/);
+  assert.equal(await page.locator("#mistakes.limit").textContent(), "too much for this server");
+  await page.route("**/api/model**", (route) => route.request().method() === "PUT" ? route.fulfill({status: 500, contentType: "text/plain", body: "the model could not be written\n"}) : route.continue());
+  await page.getByRole("button", {name: "Save"}).click();
+  const failed = page.getByRole("alert");
+  await failed.filter({hasText: "not saved: the model could not be written"}).waitFor();
+  await answered(page, async () => text(page).fill(await text(page).inputValue() + "# more\n"));
+  assert.equal(await failed.textContent(), "not saved: the model could not be written");
+  await page.unroute("**/api/model**");
+  await page.getByRole("button", {name: "Save"}).click();
+  await page.waitForFunction(() => document.getElementById("failed").textContent === "");
+  await close(page);
+});
+
+test("sliders write into the text, and boxes lead to it", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await choose(page, "ultrasound.yaml");
+  const model = await text(page).inputValue(), frame = await inner(page);
+  await frame.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
+  const moved = async (selector, value) => {
+    const count = await frame.evaluate(() => Number(document.querySelector("section.live").dataset.answers) || 0);
+    const field = frame.locator(selector).first();
+    await field.fill(value);
+    await field.press("Enter");
+    await frame.waitForFunction((n) => (Number(document.querySelector("section.live").dataset.answers) || 0) > n, count, {timeout: 300000});
+  };
+  await moved('input[aria-label*="aortic_ste_pre"]:not([type=range])', "1760");
+  await page.waitForFunction((old) => document.getElementById("text").value !== old, model);
+  const changed = await text(page).inputValue(), lines = (words) => words.split("\n");
+  assert.equal(lines(changed).filter((line, i) => line !== lines(model)[i]).length, 1, "one line differs");
+  assert.match(changed, /aortic_ste_pre:.*1760/);
+  const worst = String(JSON.parse(analyzed(write("slid.yaml", changed))).latency[0].worst);
+  assert.ok((await verdict(page)).includes(worst + " us"), worst);
+  assert.equal(await page.evaluate(() => document.querySelector(".right").classList.contains("stale")), false);
+  await frame.getByRole("button", {name: "Reset"}).first().click();
+  await page.waitForFunction((old) => document.getElementById("text").value === old, model);
+  // A click on a box selects its time.
+  await frame.locator(".wd-operator", {hasText: "aortic_ste_pre"}).first().click();
+  const selected = () => page.evaluate(() => { const e = document.getElementById("text"); return e.value.slice(e.selectionStart, e.selectionEnd); });
+  await page.waitForFunction(() => document.activeElement.id === "text");
+  assert.equal(await selected(), "[0, 880]");
+  await close(page);
+});
+
+test("models and reports are downloaded", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  await choose(page, "camera.yaml");
+  for (const [button, file, begins] of [["get-model", "camera.yaml", fs.readFileSync(example("camera"), "utf8").slice(0, 40)], ["get-report", "camera.html", "<!doctype html>"]]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#" + button).click()]);
+    assert.equal(download.suggestedFilename(), file);
+    assert.ok(fs.readFileSync(await download.path(), "utf8").startsWith(begins), file);
+  }
+  await close(page);
+});
+
+test("too many connections are told so", async (t) => {
+  const address = await serve();
+  if (!address) return t.skip("this weir has no server");
+  const {port} = new URL(address), net = require("node:net"), sockets = [];
+  for (let i = 0; i < 64; i++) sockets.push(await new Promise((done, fail) => { const s = net.connect(port, "127.0.0.1", () => done(s)).on("error", fail); }));
+  const answer = await new Promise((done, fail) => {
+    let said = "";
+    const s = net.connect(port, "127.0.0.1", () => s.write(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)).on("error", fail);
+    s.on("data", (bytes) => { said += bytes; });
+    s.on("end", () => done(said));
+  });
+  sockets.forEach((s) => s.destroy());
+  assert.match(answer, /^HTTP\/1.1 503 /);
+  assert.match(answer, /too many connections: this server keeps 64 open/);
+});
+
 test("the report stays where it was read", async (t) => {
   const page = await edit(t, await serve());
   if (!page) return;
@@ -206,6 +377,7 @@ test("saving", async (t) => {
   await choose(page, "camera.yaml");
   const model = await text(page).inputValue();
   const status = (words) => page.waitForFunction((w) => document.getElementById("state").textContent.startsWith(w), words, {timeout: 300000});
+  const failed = (words) => page.waitForFunction((w) => document.getElementById("failed").textContent.startsWith(w), words, {timeout: 300000});
   await answered(page, () => text(page).fill(model + "# one\n"));
   await text(page).press("Control+s");
   await status("saved");
@@ -218,7 +390,7 @@ test("saving", async (t) => {
   await answered(page, () => text(page).fill(model + "# two\n"));
   page.accept = false;
   await page.getByRole("button", {name: "Save"}).click();
-  await status("not saved");
+  await failed("not saved");
   assert.match(page.asked.at(-1), /changed by another program/);
   assert.equal(read("camera.yaml"), model + "# other\n");
   page.accept = true;
@@ -234,12 +406,12 @@ test("saving", async (t) => {
   await page.getByLabel("Save as").fill("ultrasound.yaml");
   page.accept = false;
   await page.getByRole("button", {name: "Save"}).click();
-  await status("not saved");
+  await failed("not saved");
   assert.match(page.asked.at(-1), /There is a ultrasound.yaml already/);
   await page.getByLabel("Save as").fill("../escaped.yaml");
   page.accept = true;
   await page.getByRole("button", {name: "Save"}).click();
-  await status("that is not a name for a model");
+  await failed("not saved: that is not a name for a model");
   assert.equal(fs.existsSync(scratch("escaped.yaml")), false);
 
   // Line ends stay what they were.
@@ -266,14 +438,14 @@ test("all of it with the keyboard, and lines keep their indentation", async (t) 
   const page = await edit(t, await serve("--write"));
   if (!page) return;
   const stops = [];
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 7; i++) {
     await page.keyboard.press("Tab");
     stops.push(await page.evaluate(() => {
       const e = document.activeElement;
       return (getComputedStyle(e).outlineStyle === "none" ? "UNSEEN " : "") + e.id;
     }));
   }
-  assert.deepEqual(stops, ["models", "name", "save", "ask", "text"]);
+  assert.deepEqual(stops, ["models", "name", "save", "ask", "get-model", "get-report", "text"]);
   await text(page).fill("a:\n  b: 1");
   await page.keyboard.press("Control+End");
   await page.keyboard.type("\nc: 2");
@@ -309,6 +481,7 @@ test("a large model, and a server that has gone", async (t) => {
   assert.match(await verdict(page), /worst case is known|takes at most/);
   await answered(page, () => text(page).fill("#".repeat((1 << 20) + 1)));
   assert.match(await page.locator("#mistakes").textContent(), /at most 1 MiB/);
+  assert.match(await page.getByRole("status").textContent(), /^a limit was reached/);
   servers.at(-1).kill();
   await new Promise((done) => servers.at(-1).on("exit", done));
   page.refused = 1; // a connection that is refused is told of, too

@@ -6,7 +6,7 @@ model=$models/ultrasound.yaml
 export LSAN_OPTIONS="suppressions=$here/../unit/render/leaks.txt:print_suppressions=0"
 
 expect 0 weir report "$model" -o page.html
-[ -s stdout ] && complain "something on stdout"
+equal "where it is, and the verdict" "$(cat stdout)" "page.html: The worst case is known exactly: replayer -> holoviz at most 4029 us"
 [ -s stderr ] && complain "something on stderr"
 head -n 1 page.html >first
 has first "<!doctype html>"
@@ -44,8 +44,11 @@ deadlines:
 END
 expect 1 weir report late.yaml -o late.html
 has late.html "A deadline is missed."
+equal "a verdict" "$(cat stdout)" "late.html: A deadline is missed: a -> b at most 6, deadline 2"
 expect 1 weir report "$model" late.yaml -o both.html
 has both.html 'class="summary"'
+has stdout "both.html, about 2 models"
+has stdout "late.yaml: A deadline is missed"
 has both.html 'href="#model-2"'
 sed 's/^deadlines.*//; s/.*within.*//' late.yaml >free.yaml
 echo 'source: {operator: a, period: 2, arrivals: exact}' >>free.yaml

@@ -15,7 +15,7 @@
 
 struct event {
     char kind, scope;
-    char name[TEXT], category[TEXT], binding[8], track_name[TEXT];
+    char name[TEXT], category[TEXT], binding[8], track_name[TEXT], waited_for[TEXT];
     int64_t process, track, id, ts, length; /* times in picoseconds */
     int64_t value;                          /* of a counter */
     bool has_track, has_id, has_ts, has_length, has_value, has_name;
@@ -104,6 +104,8 @@ static void read_args(struct reader *r, struct event *e)
             read_text(r, text);
             if (strcmp(key, "name") == 0)
                 memcpy(e->track_name, text, TEXT);
+            if (strcmp(key, "waited_for") == 0)
+                memcpy(e->waited_for, text, TEXT);
         } else if (strncmp(r->at, "true", 4) == 0 || strncmp(r->at, "null", 4) == 0) {
             r->at += 4;
         } else if (strncmp(r->at, "false", 5) == 0) {
@@ -135,6 +137,9 @@ static void read_field(struct reader *r, struct event *e, const char *key)
         e->has_name = true;
     } else if (strcmp(key, "cat") == 0) {
         read_text(r, e->category);
+    } else if (strcmp(key, "cname") == 0) {
+        read_text(r, text);
+        assert_true(text[0]);
     } else if (strcmp(key, "bp") == 0) {
         read_text(r, text);
         memcpy(e->binding, text, sizeof e->binding - 1);
@@ -229,21 +234,28 @@ static int by_track(const void *a, const void *b)
     return ((*x)->length > (*y)->length) - ((*x)->length < (*y)->length);
 }
 
-static bool has_name(const struct reader *r, int64_t track)
+static const char *name_of(const struct reader *r, int64_t track)
 {
     for (size_t i = 0; i < r->count; i++)
         if (r->events[i].kind == 'M' && r->events[i].track == track && strcmp(r->events[i].name, "thread_name") == 0)
-            return r->events[i].track_name[0] != 0;
-    return false;
+            return r->events[i].track_name;
+    return "";
 }
 
-static bool is_in_slice(const struct event **slices, size_t count, const struct event *e)
+static bool is_step(const struct event *e)
 {
+    return strcmp(e->category, "critical path") == 0;
+}
+
+/* The slice around an event; of several, the one that begins there. */
+static const struct event *slice_of(const struct event **slices, size_t count, const struct event *e)
+{
+    const struct event *found = NULL;
     for (size_t i = 0; i < count; i++)
         if (slices[i]->track == e->track && slices[i]->process == e->process && slices[i]->ts <= e->ts &&
-            e->ts <= slices[i]->ts + slices[i]->length)
-            return true;
-    return false;
+            e->ts <= slices[i]->ts + slices[i]->length && (!found || slices[i]->ts == e->ts))
+            found = slices[i];
+    return found;
 }
 
 static void check_arrow(const struct reader *r, const struct event **slices, size_t count, const struct event *from)
@@ -266,8 +278,46 @@ static void check_arrow(const struct reader *r, const struct event **slices, siz
     assert_string_equal(to->name, from->name);
     assert_string_equal(to->category, from->category);
     assert_true(to->ts >= from->ts);
-    assert_true(is_in_slice(slices, count, from));
-    assert_true(is_in_slice(slices, count, to));
+    const struct event *target = slice_of(slices, count, to);
+    assert_non_null(slice_of(slices, count, from));
+    assert_non_null(target);
+    if (strcmp(from->category, "room") == 0) {
+        assert_int_equal(from->ts, to->ts);
+        assert_int_equal(target->ts, to->ts);
+        assert_true(target->length == 0 || strstr(target->waited_for, "room in ") || strlen(target->waited_for) > 400);
+    } else {
+        assert_string_equal(from->category, "data");
+    }
+}
+
+/* What says that it waited for data has an arrow of it that arrives when it begins. */
+static void check_wait(const struct reader *r, const struct event *slice)
+{
+    if (is_step(slice) || !strstr(slice->waited_for, "data from "))
+        return;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct event *e = &r->events[i];
+        if (e->kind == 'f' && e->track == slice->track && e->ts == slice->ts && strcmp(e->category, "data") == 0)
+            return;
+    }
+    fail_msg("%s waited for data that does not come", slice->name);
+}
+
+static void check_ends(const struct reader *r, struct trace_counts *counts)
+{
+    int64_t end = -1;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct event *e = &r->events[i];
+        bool last = e->kind == 'C';
+        for (size_t k = i + 1; k < r->count && last; k++)
+            last = r->events[k].kind != 'C' || strcmp(r->events[k].name, e->name) != 0;
+        if (e->kind == 'X' && e->ts + e->length > counts->last)
+            counts->last = e->ts + e->length;
+        if (last && end >= 0)
+            assert_int_equal(e->ts, end);
+        end = last ? e->ts : end;
+    }
+    counts->end = end;
 }
 
 static void check_counter(const struct reader *r, size_t index, struct trace_counts *counts)
@@ -288,10 +338,12 @@ static void check_slices(const struct reader *r, const struct event **slices, si
     qsort(slices, count, sizeof *slices, by_track);
     for (size_t i = 0; i < count; i++) {
         assert_true(slices[i]->has_length && slices[i]->length >= 0 && slices[i]->has_track);
+        int64_t over = i ? slices[i - 1]->ts + slices[i - 1]->length : 0;
         if (i && slices[i]->track == slices[i - 1]->track)
-            assert_true(slices[i]->ts >= slices[i - 1]->ts + slices[i - 1]->length);
+            assert_true(is_step(slices[i]) ? slices[i]->ts == over : slices[i]->ts >= over);
         else
-            assert_true(has_name(r, slices[i]->track));
+            assert_true(*name_of(r, slices[i]->track));
+        check_wait(r, slices[i]);
     }
 }
 
@@ -300,6 +352,7 @@ void trace_check(const char *text, struct trace_counts *counts)
     struct reader r = {.at = text};
     *counts = (struct trace_counts){0};
     read_trace(&r);
+    size_t all = 0;
     const struct event **slices = malloc((r.count + 1) * sizeof *slices);
     assert_non_null(slices);
     for (size_t i = 0; i < r.count; i++) {
@@ -309,22 +362,29 @@ void trace_check(const char *text, struct trace_counts *counts)
         e->track += e->process << 40; /* tracks of different processes are different */
         assert_true(e->has_name && (e->kind == 'M' || (e->has_ts && e->ts >= 0)));
         if (e->kind == 'X')
-            slices[counts->slices++] = e;
+            slices[all++] = e;
+        counts->steps += e->kind == 'X' && is_step(e);
         counts->tracks += e->kind == 'M' && strcmp(e->name, "thread_name") == 0;
         counts->marks += e->kind == 'i' && e->scope == 'g';
         if (e->kind == 'C')
             check_counter(&r, i, counts);
     }
-    check_slices(&r, slices, counts->slices);
+    check_slices(&r, slices, all);
+    check_ends(&r, counts);
+    counts->slices = all - counts->steps;
+    for (size_t i = 0; i < all; i++)
+        counts->own += !is_step(slices[i]) && strcmp(slices[i]->name, name_of(&r, slices[i]->track)) == 0;
     size_t ends = 0;
     for (size_t i = 0; i < r.count; i++) {
         ends += r.events[i].kind == 'f';
         if (r.events[i].kind != 's')
             continue;
-        counts->arrows++;
-        check_arrow(&r, slices, counts->slices, &r.events[i]);
+        bool room = strcmp(r.events[i].category, "room") == 0;
+        counts->arrows += !room;
+        counts->rooms += room;
+        check_arrow(&r, slices, all, &r.events[i]);
     }
-    assert_int_equal(ends, counts->arrows);
+    assert_int_equal(ends, counts->arrows + counts->rooms);
     free((void *)slices);
     free(r.events);
 }

@@ -68,6 +68,19 @@ enum weir_status weir_simulation_bounds(struct weir_simulation *s, struct weir_e
 
 /* ---- the runs ---- */
 
+/* What was seen up to here counts, where anything was. The run that was under way is one of them. */
+static enum weir_status end_early(struct weir_simulation *s, int64_t runs, struct weir_error *error)
+{
+    int64_t seen = 0;
+    for (size_t i = 0; i < s->answer->bound_count; i++)
+        seen += s->chains[i].samples.count;
+    if (!seen)
+        return weir_fail(error, WEIR_INVALID, "interrupted");
+    s->wanted = s->runs;
+    s->runs = runs;
+    return WEIR_OK;
+}
+
 enum weir_status weir_simulation_run(struct weir_simulation *s,
                                      enum weir_status (*run_once)(struct weir_simulation *s, struct weir_error *error),
                                      struct weir_error *error)
@@ -76,11 +89,13 @@ enum weir_status weir_simulation_run(struct weir_simulation *s,
     for (s->run = 0; s->run < s->runs && !status; s->run++) {
         if (s->options->progress)
             s->options->progress(s->options->context, (unsigned)((weir_wide)s->run * 1000 / s->runs));
+        if (weir_interrupted())
+            return end_early(s, s->run, error);
         for (size_t i = 0; i < s->answer->bound_count; i++)
             weir_chain_begin_run(&s->chains[i]);
         status = run_once(s, error);
-        if (!status && weir_interrupted())
-            status = weir_fail(error, WEIR_INVALID, "interrupted");
+        if (weir_interrupted() && (!status || status == WEIR_INVALID))
+            return end_early(s, s->run + 1, error);
         for (size_t i = 0; i < s->answer->bound_count && !status; i++)
             if (s->chains[i].samples.failed)
                 status = weir_fail_memory(error);
@@ -142,9 +157,11 @@ void weir_simulation_scope(struct weir_simulation *s, const char *of, const char
 {
     const struct weir_simulate_options *o = s->options;
     const char *times = s->mixed ? "mixed" : weir_times_names[s->times], *iterations = "", *given = "";
-    char runs[WEIR_COUNT_TEXT], number[WEIR_COUNT_TEXT];
+    char runs[WEIR_COUNT_TEXT], wanted[WEIR_COUNT_TEXT], number[WEIR_COUNT_TEXT];
     weir_answer_add_fact(s->answer, "seed", weir_datum_count((int64_t)o->seed));
     weir_answer_add_fact(s->answer, "runs", weir_datum_count(s->runs));
+    if (s->wanted)
+        weir_answer_add_fact(s->answer, "interrupted", weir_datum_flag(true));
     if (of) {
         const char *key = weir_answer_format(s->answer, "%ss", of);
         iterations = weir_answer_format(s->answer, " of %s %s%s", weir_count_format(s->iterations, number), of,
@@ -157,9 +174,13 @@ void weir_simulation_scope(struct weir_simulation *s, const char *of, const char
         const char *name = weir_answer_format(s->answer, "%s", o->given_by);
         weir_answer_add_fact(s->answer, "times_file", weir_datum_text(name ? name : ""));
     }
-    s->answer->scope = weir_answer_format(s->answer, "%s run%s%s%s, %s%s%s%s, seed %llu", weir_count_format(s->runs, runs),
-                                          s->runs == 1 ? "" : "s", iterations ? iterations : "", on, given ? given : "", times,
-                                          o->given_by ? "" : " times", how, (unsigned long long)o->seed);
+    const char *count = s->wanted
+                            ? weir_answer_format(s->answer, "interrupted in run %s of %s", weir_count_format(s->runs, runs),
+                                                 weir_count_format(s->wanted, wanted))
+                            : weir_answer_format(s->answer, "%s run%s", weir_count_format(s->runs, runs), s->runs == 1 ? "" : "s");
+    s->answer->scope =
+        weir_answer_format(s->answer, "%s%s%s, %s%s%s%s, seed %llu", count ? count : "", iterations ? iterations : "", on,
+                           given ? given : "", times, o->given_by ? "" : " times", how, (unsigned long long)o->seed);
 }
 
 struct weir_ratio weir_simulation_share(struct weir_ratio a, struct weir_ratio b)

@@ -28,6 +28,7 @@ struct weir_simulation {
     enum weir_times times; /* unless mixed */
     bool mixed;
     int64_t runs, iterations;
+    int64_t wanted;            /* runs, where an interrupt left some of them out: `runs` were made; 0: all were */
     struct weir_chain *chains; /* by bound */
     struct weir_role *roles;   /* by operator: the chains that begin and end there */
     uint32_t *next_from, *next_to;

@@ -60,8 +60,13 @@ static enum weir_status run_once(struct weir_simulation *s, struct weir_error *e
                                           .given = given,
                                           .observe = observe,
                                           .context = s};
-    if (s->run == 0 && s->options->first)
-        return s->options->first(s->options->context, s->pipeline, &run, error);
+    if (s->run == 0 && s->options->first) {
+        struct weir_simulation_options shown = run;
+        shown.observe = NULL;
+        enum weir_status status = s->options->first(s->options->context, s->pipeline, &shown, error);
+        if (status)
+            return status;
+    }
     return weir_followed_run(s, &run, s->answer->in_order ? WEIR_ORDER_OLDEST : orders[s->run / 2 % 4], error);
 }
 

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define GUESTS_MAX 64
+#define SPARE 16    /* connections beyond that are told so */
 #define WORKS_MAX 4 /* at once; others wait for their turn */
 #define REQUEST_MS 30000
 #define MEMORY_MAX 32768                                 /* of a connection: the headers of its request */
@@ -67,7 +68,7 @@ struct weir_server {
     unsigned port;
     uint64_t firings;
     bool resumed; /* a connection was: the library has something to do, whatever descriptors say */
-    struct guest guests[GUESTS_MAX];
+    struct guest guests[GUESTS_MAX + SPARE];
 };
 
 static bool load(void)
@@ -190,7 +191,7 @@ static void come_or_go(void *context, struct MHD_Connection *connection, void **
     }
     const union MHD_ConnectionInfo *info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     *socket_context = NULL;
-    for (size_t i = 0; i < GUESTS_MAX && info && !*socket_context; i++)
+    for (size_t i = 0; i < GUESTS_MAX + SPARE && info && !*socket_context; i++)
         if (!server->guests[i].connection) {
             server->guests[i] =
                 (struct guest){.connection = connection, .socket = info->connect_fd, .since_ms = weir_serve_now_ms()};
@@ -254,6 +255,9 @@ static struct weir_request request_of(const struct guest *g, const char *method,
     return request;
 }
 
+static const char crowded[] = "too many connections: this server keeps 64 open; close some pages, or try again in a moment\n";
+static const char late_words[] = "no answer within 30 s: too many questions are under way; try again in a moment\n";
+
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *bytes, void **state)
 {
@@ -264,7 +268,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return MHD_NO;
     if (!*state) {
         *state = g;
-        return greet(server, connection, url);
+        return g < server->guests + GUESTS_MAX ? greet(server, connection, url) : refuse(connection, 503, crowded);
     }
     if (*bytes) {
         take(g, data, *bytes);
@@ -314,7 +318,7 @@ static void begin_works(struct weir_server *server)
     for (;;) {
         struct guest *next = NULL;
         size_t works = 0;
-        for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++) {
+        for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX + SPARE; g++) {
             works += g->work != NULL;
             if (g->connection && g->firing && !g->work && (!next || g->firing < next->firing))
                 next = g;
@@ -330,16 +334,17 @@ static void begin_works(struct weir_server *server)
 static void attend(struct weir_server *server)
 {
     int64_t now = weir_serve_now_ms();
-    for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++) {
+    for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX + SPARE; g++) {
         struct weir_reply answer;
         if (!g->connection)
             continue;
         bool late = now - g->since_ms > REQUEST_MS;
-        if (late)
-            shutdown(g->socket, SHUT_RDWR); /* the library then closes it */
-        if (g->firing && (late || has_left(g)))
-            serve_guest(server, g, weir_reply_text(503, "too late\n"));
-        else if (g->work && weir_work_go_on(g->work, &answer))
+        if (g->firing && (late || has_left(g))) {
+            serve_guest(server, g, weir_reply_text(503, late_words));
+            g->since_ms = now; /* as long again, to read that */
+        } else if (late) {
+            shutdown(g->socket, SHUT_RDWR); /* of a request that does not come; the library then closes it */
+        } else if (g->work && weir_work_go_on(g->work, &answer))
             serve_guest(server, g, answer);
     }
     begin_works(server);
@@ -349,7 +354,7 @@ static void attend(struct weir_server *server)
 static struct timespec patience(const struct weir_server *server)
 {
     uint64_t ms = server->resumed ? 0 : 60000, library;
-    for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
+    for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX + SPARE; g++)
         if (g->connection && ms > (g->firing ? 200 : 1000))
             ms = g->firing ? 200 : 1000;
     MHD_UNSIGNED_LONG_LONG wanted;
@@ -367,7 +372,7 @@ void weir_server_run(struct weir_server *server, const volatile sig_atomic_t *en
         FD_ZERO(&out);
         FD_ZERO(&other);
         mhd.get_fdset2(server->daemon, &in, &out, &other, &most, FD_SETSIZE);
-        for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
+        for (const struct guest *g = server->guests; g < server->guests + GUESTS_MAX + SPARE; g++)
             if (g->work) {
                 int descriptor = weir_work_descriptor(g->work);
                 FD_SET(descriptor, &in);
@@ -417,10 +422,10 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
     }
     server->folder = folder;
     server->port = *taken;
-    server->daemon = mhd.start_daemon(MHD_ALLOW_SUSPEND_RESUME, (uint16_t)*taken, NULL, NULL, handle, server,
-                                      MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)GUESTS_MAX,
-                                      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX, MHD_OPTION_NOTIFY_COMPLETED, forget,
-                                      NULL, MHD_OPTION_NOTIFY_CONNECTION, come_or_go, server, MHD_OPTION_END);
+    server->daemon = mhd.start_daemon(
+        MHD_ALLOW_SUSPEND_RESUME, (uint16_t)*taken, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, listener,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)(GUESTS_MAX + SPARE), MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX,
+        MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION, come_or_go, server, MHD_OPTION_END);
     if (!server->daemon) {
         weir_complain("the server does not start");
         close(listener);
@@ -432,7 +437,7 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
 
 void weir_server_stop(struct weir_server *server)
 {
-    for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX; g++)
+    for (struct guest *g = server->guests; g < server->guests + GUESTS_MAX + SPARE; g++)
         if (g->connection && g->firing) {
             shutdown(g->socket, SHUT_RDWR);
             serve_guest(server, g, weir_reply_text(503, "the server ends\n"));

@@ -2,6 +2,7 @@
 #include "engine/gpu/search.h"
 
 #include "base/alloc.h"
+#include "base/interrupt.h"
 
 #include <string.h>
 
@@ -29,7 +30,7 @@ bool weir_gpu_over(struct weir_gpu_desk *d, int64_t length)
     /* Rounding alone is of this size. */
     if (length <= d->lower + d->lower / 100000)
         return true;
-    if (d->system->work >= d->limit)
+    if (d->system->work >= d->limit || weir_interrupted())
         d->limited = true;
     unsigned permille = (unsigned)(d->system->work / (d->system->work_whole / 1000 + 1));
     if (d->system->progress && permille > d->system->permille && permille < 1000) {

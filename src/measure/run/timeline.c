@@ -34,14 +34,39 @@ static size_t find_range(struct builder *b)
     return all;
 }
 
-static void add_execution(const struct builder *b, const struct weir_run_record *r, int64_t worst)
+/* Why it did not start earlier; NULL: not known, or the run had only begun. */
+static const char *cause_of(const struct builder *b, struct weir_operator op, const struct weir_run_record *r)
 {
-    struct weir_field facts[2];
+    struct weir_run_cause cause = weir_run_cause_of(b->run, op, r->execution);
+    const char *name = cause.execution >= 0 ? weir_pipeline_operator(b->pipeline, cause.op).name : NULL;
+    switch (cause.wait) {
+    case WEIR_WAIT_DATA:
+        return name ? weir_timeline_text(b->t, "data from %s, execution %lld", name, (long long)cause.execution) : NULL;
+    case WEIR_WAIT_BACKPRESSURE:
+        return name ? weir_timeline_text(b->t, "room, made by %s, execution %lld", name, (long long)cause.execution) : NULL;
+    case WEIR_WAIT_BUSY:
+        return "its own last execution";
+    case WEIR_WAIT_PERIOD:
+        return "its period";
+    case WEIR_WAIT_ORDER:
+        return "its turn";
+    case WEIR_WAIT_NONE:
+        break;
+    }
+    return NULL;
+}
+
+static void add_execution(const struct builder *b, struct weir_operator op, const struct weir_run_record *r, int64_t worst)
+{
+    struct weir_field facts[3];
+    const char *cause = cause_of(b, op, r);
     size_t count = 0;
     if (r->cpu >= 0)
         facts[count++] = (struct weir_field){"cpu_us", weir_datum_time(r->cpu)};
     if (r->ready != INT64_MIN)
         facts[count++] = (struct weir_field){"start_after_ready_us", weir_datum_time(r->start - r->ready)};
+    if (cause)
+        facts[count++] = (struct weir_field){"waited_for", weir_datum_text(cause)};
     bool over = (r->cpu >= 0 ? r->cpu : r->finish - r->start) > worst;
     weir_timeline_add_span(b->t, (struct weir_timeline_span){.kind = over ? WEIR_SPAN_EXCESS : WEIR_SPAN_MEASURED,
                                                              .look = (uint32_t)(r->execution & UINT32_MAX),
@@ -59,7 +84,7 @@ static void add_lane(const struct builder *b, struct weir_operator op)
     weir_timeline_add_lane(b->t, (struct weir_timeline_lane){.name = spec.name});
     for (size_t i = 0; i < weir_run_record_count(b->run, op); i++) {
         struct weir_run_record r = weir_run_record_at(b->run, op, i);
-        add_execution(b, &r, worst);
+        add_execution(b, op, &r, worst);
     }
 }
 
@@ -77,7 +102,7 @@ static void add_arrows(const struct builder *b, uint32_t queue, const struct wei
         size_t at = (size_t)(sender - first);
         if (weir_run_record_at(b->run, q->from, at).finish <= to.start)
             weir_timeline_add_arrow(b->t, (struct weir_timeline_arrow){name, b->t->lanes[q->from.index].first_span + at,
-                                                                       b->t->lanes[q->to.index].first_span + i});
+                                                                       b->t->lanes[q->to.index].first_span + i, WEIR_ARROW_DATA});
     }
 }
 

@@ -4,57 +4,24 @@
  * bottleneck has a double frame, and the critical path of a latency is thick: its lines solid where data is waited for, dashed
  * where room is.
  */
-#include "answer/answer.h"
+#include "render/drawing/drawing.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "format/formats.h"
 #include "model/pipeline.h"
-#include "render/drawing/layout.h"
 #include "render/plot/plot.h"
 #include "render/timeline/label.h"
 
 #include <string.h>
 
-#define MARGIN 16.0
-#define LINE 18.0 /* of the words above */
-#define WORDS_MAX 4
-#define WORDS_TEXT 224
-#define NAME_COLUMNS 28
-#define LABEL 32
-
-enum { DATA = 1, ROOM = 2 }; /* marks of the critical path along a queue */
-
-struct box {
-    char times[2 * WEIR_TIME_TEXT + 16];
-    char note[2 * WEIR_TIME_TEXT + 32]; /* a third line; may be empty */
-    bool critical, bottleneck;
-};
-
-struct drawing {
-    const struct weir_pipeline *pipeline;
-    const struct weir_answer *answer; /* NULL: none */
-    const struct weir_bound *bound;   /* NULL: none to mark */
-    struct weir_layout layout;
-    struct box *boxes;     /* by operator */
-    char (*labels)[LABEL]; /* by queue */
-    unsigned char *marks;  /* by queue */
-    const char *common;    /* the label that most lines have, where there is no room for it; or NULL */
-    char words[WORDS_MAX][WORDS_TEXT];
-    unsigned word_count;
-    bool cuts;  /* some line is dotted */
-    double top; /* where the layout begins */
-    FILE *out;
-    struct weir_error *error;
-};
-
-static struct weir_operator_spec operator_of(const struct drawing *d, uint32_t index)
+static struct weir_operator_spec operator_of(const struct weir_drawing *d, uint32_t index)
 {
     return weir_pipeline_operator(d->pipeline, (struct weir_operator){index});
 }
 
 /* ---- what is written in the boxes ---- */
 
-static void describe_times(const struct drawing *d, const struct weir_operator_spec *o, char *text, size_t size)
+void weir_drawing_times(const struct weir_drawing *d, const struct weir_operator_spec *o, char *text, size_t size)
 {
     char best[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT];
     enum weir_unit unit = weir_pipeline_unit(d->pipeline);
@@ -69,7 +36,7 @@ static void describe_times(const struct drawing *d, const struct weir_operator_s
         snprintf(text, size, "%s to %s%s%s", best, worst, gap, name);
 }
 
-static void describe_launch(const struct drawing *d, const struct weir_launch *l, char *text, size_t size)
+static void describe_launch(const struct weir_drawing *d, const struct weir_launch *l, char *text, size_t size)
 {
     char best[WEIR_TIME_TEXT], worst[WEIR_TIME_TEXT];
     weir_time_format(d->pipeline, l->best, best);
@@ -78,7 +45,7 @@ static void describe_launch(const struct drawing *d, const struct weir_launch *l
              l->waits ? ", waits" : "");
 }
 
-static void describe_note(const struct drawing *d, const struct weir_operator_spec *o, char *text, size_t size)
+static void describe_note(const struct weir_drawing *d, const struct weir_operator_spec *o, char *text, size_t size)
 {
     text[0] = 0;
     if (o->launch) {
@@ -98,29 +65,29 @@ static void describe_note(const struct drawing *d, const struct weir_operator_sp
     }
 }
 
-static void describe_queue(const struct drawing *d, uint32_t index, char text[LABEL])
+static void describe_queue(const struct weir_drawing *d, uint32_t index, char text[WEIR_DRAWN_LABEL])
 {
     struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){index});
     if (weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_CORES)
-        snprintf(text, LABEL, "%u:%u", q.produce ? q.produce : 1, q.consume ? q.consume : 1);
+        snprintf(text, WEIR_DRAWN_LABEL, "%u:%u", q.produce ? q.produce : 1, q.consume ? q.consume : 1);
     else if (q.latest)
-        snprintf(text, LABEL, "latest");
+        snprintf(text, WEIR_DRAWN_LABEL, "latest");
     else if (q.consume > 1 && (q.capacity == WEIR_UNBOUNDED || q.nonblocking))
-        snprintf(text, LABEL, "by %u", q.consume);
+        snprintf(text, WEIR_DRAWN_LABEL, "by %u", q.consume);
     else if (q.consume > 1)
-        snprintf(text, LABEL, "%u by %u", q.capacity, q.consume);
+        snprintf(text, WEIR_DRAWN_LABEL, "%u by %u", q.capacity, q.consume);
     else if (q.full != WEIR_FULL_NEVER)
-        snprintf(text, LABEL, "%u %.6s", q.capacity, weir_format_full(q.full));
+        snprintf(text, WEIR_DRAWN_LABEL, "%u %.6s", q.capacity, weir_format_full(q.full));
     else if (q.capacity == WEIR_UNBOUNDED || q.nonblocking)
-        snprintf(text, LABEL, "inf");
+        snprintf(text, WEIR_DRAWN_LABEL, "inf");
     else if (q.capacity == WEIR_AUTO)
-        snprintf(text, LABEL, "auto");
+        snprintf(text, WEIR_DRAWN_LABEL, "auto");
     else
-        snprintf(text, LABEL, "%u", q.capacity);
+        snprintf(text, WEIR_DRAWN_LABEL, "%u", q.capacity);
 }
 
 /* The label that most lines have. */
-static const char *find_common(const struct drawing *d)
+static const char *find_common(const struct weir_drawing *d)
 {
     uint32_t queues = weir_pipeline_queue_count(d->pipeline), most = 0;
     const char *common = NULL;
@@ -141,11 +108,11 @@ static const char *find_common(const struct drawing *d)
 /* ---- the critical path ---- */
 
 /* Where a step waits for an earlier one: `later` iterations later, which tells parallel queues apart. */
-static void mark_link(struct drawing *d, const struct weir_step *before, const struct weir_step *step, int64_t later)
+static void mark_link(struct weir_drawing *d, const struct weir_step *before, const struct weir_step *step, int64_t later)
 {
     bool data = step->wait == WEIR_WAIT_DATA;
     if (step->part == WEIR_PART_TRANSFER)
-        d->marks[step->queue.index] |= DATA;
+        d->marks[step->queue.index] |= WEIR_DRAWN_DATA;
     if (step->part == WEIR_PART_TRANSFER || before->part == WEIR_PART_TRANSFER)
         return;
     uint32_t from = data ? before->op.index : step->op.index, to = data ? step->op.index : before->op.index;
@@ -157,11 +124,11 @@ static void mark_link(struct drawing *d, const struct weir_step *before, const s
         bool several = q.consume > 1 || weir_pipeline_firings(d->pipeline, q.from) > 1;
         if (q.from.index == from && q.to.index == to && !weir_queue_is_cut(&q) &&
             (several || later == (data ? (int64_t)q.initial : (int64_t)q.capacity - q.initial)))
-            d->marks[i] |= data ? DATA : ROOM;
+            d->marks[i] |= data ? WEIR_DRAWN_DATA : WEIR_DRAWN_ROOM;
     }
 }
 
-static void mark_path(struct drawing *d)
+static void mark_path(struct weir_drawing *d)
 {
     const struct weir_witness *w = d->bound ? d->bound->witness : NULL;
     const struct weir_step *before = NULL;
@@ -187,7 +154,7 @@ static void mark_path(struct drawing *d)
 
 /* ---- preparing ---- */
 
-static enum weir_status prepare(struct drawing *d)
+static enum weir_status prepare(struct weir_drawing *d)
 {
     uint32_t operators = weir_pipeline_operator_count(d->pipeline), queues = weir_pipeline_queue_count(d->pipeline);
     bool kernels = weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_GPU;
@@ -198,15 +165,18 @@ static enum weir_status prepare(struct drawing *d)
     d->layout.edges = weir_array_zeroed(queues, sizeof *d->layout.edges);
     if (!d->boxes || !d->labels || !d->marks || !d->layout.nodes || !d->layout.edges)
         return weir_fail_memory(d->error);
+    mark_path(d);
+    if (weir_overview_wanted(d->pipeline))
+        return WEIR_OK;
     d->layout.node_count = operators;
     d->layout.edge_count = queues;
     for (uint32_t i = 0; i < operators; i++) {
         struct weir_operator_spec o = operator_of(d, i);
-        struct box *box = &d->boxes[i];
-        describe_times(d, &o, box->times, sizeof box->times);
+        struct weir_drawn_box *box = &d->boxes[i];
+        weir_drawing_times(d, &o, box->times, sizeof box->times);
         describe_note(d, &o, box->note, sizeof box->note);
         unsigned columns = weir_label_columns(o.name), times = weir_label_columns(box->times), note = weir_label_columns(box->note);
-        columns = columns < NAME_COLUMNS ? columns : NAME_COLUMNS;
+        columns = columns < WEIR_DRAWING_NAME ? columns : WEIR_DRAWING_NAME;
         columns = times > columns ? times : columns;
         columns = note > columns ? note : columns;
         d->layout.nodes[i].width = 7.4 * columns + 26;
@@ -218,7 +188,6 @@ static enum weir_status prepare(struct drawing *d)
         d->layout.edges[i] =
             (struct weir_layout_edge){.from = q.from.index, .to = q.to.index, .label = kernels ? NULL : d->labels[i]};
     }
-    mark_path(d);
     enum weir_status status = weir_layout_find(&d->layout, d->error);
     if (!status && d->layout.crowded && !kernels)
         d->common = find_common(d);
@@ -233,11 +202,11 @@ static const char *shown(const char *label)
 }
 
 /* What the lines and their numbers mean. */
-static void describe_lines(struct drawing *d)
+static void describe_lines(struct weir_drawing *d)
 {
     enum weir_platform platform = weir_pipeline_platform(d->pipeline);
     bool initial = false, batches = false;
-    char others[LABEL + 48] = "";
+    char others[WEIR_DRAWN_LABEL + 48] = "";
     for (uint32_t i = 0; i < weir_pipeline_queue_count(d->pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){i});
         initial |= q.initial > 0;
@@ -247,53 +216,53 @@ static void describe_lines(struct drawing *d)
     if (d->common)
         snprintf(others, sizeof others, "; lines without have %s", shown(d->common));
     if (platform == WEIR_PLATFORM_GPU)
-        snprintf(d->words[d->word_count++], WORDS_TEXT, "Kernels and what they wait for.");
+        snprintf(d->words[d->word_count++], WEIR_DRAWING_TEXT, "Kernels and what they wait for.");
     else
-        snprintf(d->words[d->word_count++], WORDS_TEXT, "Numbers on the lines: %s%s%s%s.",
+        snprintf(d->words[d->word_count++], WEIR_DRAWING_TEXT, "Numbers on the lines: %s%s%s%s.",
                  platform == WEIR_PLATFORM_CORES ? "samples written and read at a time" : "capacities of the queues",
                  batches ? " by how many are taken at once" : "", others, initial ? "; * with messages at the beginning" : "");
     if (d->cuts)
-        snprintf(d->words[d->word_count++], WORDS_TEXT, "Dotted: messages are not waited for, or may be lost.");
+        snprintf(d->words[d->word_count++], WEIR_DRAWING_TEXT, "Dotted: messages are not waited for, or may be lost.");
 }
 
-static void describe(struct drawing *d)
+static void describe(struct weir_drawing *d)
 {
     if (d->layout.edge_count)
         describe_lines(d);
     if (d->bound && d->bound->witness) {
         bool room = false;
         for (uint32_t i = 0; i < d->layout.edge_count; i++)
-            room |= d->marks[i] == ROOM;
-        snprintf(d->words[d->word_count++], WORDS_TEXT, "Thick and blue: the critical path%s.%s",
+            room |= d->marks[i] == WEIR_DRAWN_ROOM;
+        snprintf(d->words[d->word_count++], WEIR_DRAWING_TEXT, "Thick and blue: the critical path%s.%s",
                  room ? ", dashed where it waits for room" : "",
                  d->answer->bottleneck_count ? " Double frame: the bottleneck." : "");
     }
-    d->top = 26 + LINE * (d->word_count + 1);
 }
 
 /* ---- drawing ---- */
 
-static void put_styles(const struct drawing *d)
+static void put_styles(const struct weir_drawing *d)
 {
     fputs("<style>\n"
           "  .wd-back{fill:#fff} .wd-text{fill:#1f2328;font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;"
           "font-size:12px}\n"
           "  .wd-title{font-size:16px;font-weight:600} .wd-name{font-weight:600} .wd-faint{fill:#59636e}\n"
-          "  .wd-box{fill:#f6f8fa;stroke:#59636e;stroke-width:1} .wd-critical{fill:#d6e9f8;stroke:#0072b2;stroke-width:2.6}\n"
+          "  .wd-box,.wd-pile{fill:#f6f8fa;stroke:#59636e;stroke-width:1} "
+          ".wd-critical{fill:#d6e9f8;stroke:#0072b2;stroke-width:2.6}\n"
           "  .wd-frame{fill:none;stroke:#c2500a;stroke-width:1.6} .wd-tag{fill:#a8430a;font-size:11px}\n"
           "  .wd-line{fill:none;stroke:#59636e;stroke-width:1.2} .wd-way{stroke:#0072b2;stroke-width:3.2} "
           ".wd-room{stroke-dasharray:7 4} .wd-cut{stroke-dasharray:2 4}\n"
           "  .wd-head{fill:#59636e} .wd-head-way{fill:#0072b2} .wd-plate{fill:#fff} .wd-thin{stroke-opacity:.45}\n"
           "  @media screen and (prefers-color-scheme:dark){.wd-back,.wd-plate{fill:#14171c} .wd-text{fill:#e6e8eb} "
           ".wd-faint{fill:#a1a9b3} "
-          ".wd-box{fill:#22272e;stroke:#a1a9b3} .wd-critical{fill:#10334d;stroke:#4aa8e8} .wd-frame{stroke:#f58a4b} "
+          ".wd-box,.wd-pile{fill:#22272e;stroke:#a1a9b3} .wd-critical{fill:#10334d;stroke:#4aa8e8} .wd-frame{stroke:#f58a4b} "
           ".wd-tag{fill:#f58a4b} .wd-line{stroke:#a1a9b3} .wd-way{stroke:#4aa8e8} .wd-head{fill:#a1a9b3} "
           ".wd-head-way{fill:#4aa8e8}}\n"
           "</style>\n",
           d->out);
 }
 
-static void put_head(const struct drawing *d, double width, double height)
+static void put_head(const struct weir_drawing *d, double width, double height)
 {
     const char *name = weir_pipeline_name(d->pipeline);
     bool kernels = weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_GPU;
@@ -304,29 +273,49 @@ static void put_head(const struct drawing *d, double width, double height)
                  kernels ? "kernels" : "operators", weir_pipeline_queue_count(d->pipeline), kernels ? "dependencies" : "queues");
     put_styles(d);
     weir_svg_put(d->out, "<rect class=\"wd-back\" width=\"@\" height=\"@\"/>\n", width, height);
-    weir_svg_put(d->out, "<text class=\"wd-text wd-title\" x=\"@\" y=\"26\">", MARGIN);
-    weir_label_put(d->out, *name ? name : kernels ? "Kernels" : "Pipeline", (unsigned)((width - 2 * MARGIN) / 10.4));
+    weir_svg_put(d->out, "<text class=\"wd-text wd-title\" x=\"@\" y=\"26\">", WEIR_DRAWING_MARGIN);
+    weir_label_put(d->out, *name ? name : kernels ? "Kernels" : "Pipeline", (unsigned)((width - 2 * WEIR_DRAWING_MARGIN) / 10.4));
     fputs("</text>\n", d->out);
     for (unsigned i = 0; i < d->word_count; i++)
-        weir_svg_put(d->out, "<text class=\"wd-text wd-faint\" x=\"@\" y=\"@\">$</text>\n", MARGIN, 28 + LINE * (i + 1),
-                     d->words[i]);
+        weir_svg_put(d->out, "<text class=\"wd-text wd-faint\" x=\"@\" y=\"@\">$</text>\n", WEIR_DRAWING_MARGIN,
+                     28 + WEIR_DRAWING_LINE * (i + 1), d->words[i]);
+}
+
+void weir_drawing_begin(struct weir_drawing *d)
+{
+    d->top = 26 + WEIR_DRAWING_LINE * (d->word_count + 1);
+    double width = d->layout.width + 2 * WEIR_DRAWING_MARGIN, height = d->layout.height + d->top + WEIR_DRAWING_MARGIN + 8;
+    for (unsigned i = 0; i < d->word_count; i++) {
+        double needed = 6.7 * weir_label_columns(d->words[i]) + 2 * WEIR_DRAWING_MARGIN;
+        width = needed > width ? needed : width;
+    }
+    put_head(d, width > 320 ? width : 320, height);
 }
 
 /* An arrow head at the end of a curve. */
-static void put_arrow(const struct drawing *d, const struct weir_layout_point *end, bool way)
+void weir_drawing_arrow(const struct weir_drawing *d, const struct weir_layout_edge *edge, bool way)
 {
+    const struct weir_layout_point *end = &d->layout.points[edge->first_point + edge->point_count - 1];
     double dx = end[0].x - end[-1].x, dy = end[0].y - end[-1].y, reach = dx * dx + dy * dy, length = reach > 1 ? reach : 1;
     for (int i = 0; i < 40; i++) /* the root, without a library */
         length = (length + reach / length) / 2;
     length = length > 0.001 ? length : 1;
     double ux = dx / length, uy = dy / length, size = way ? 10 : 8, half = size * 0.42;
-    double x = end->x + MARGIN + ux * size, y = end->y + d->top + uy * size;
+    double x = end->x + WEIR_DRAWING_MARGIN + ux * size, y = end->y + d->top + uy * size;
     weir_svg_put(d->out, "<path class=\"$\" d=\"M@ @L@ @L@ @Z\"/>\n", way ? "wd-head-way" : "wd-head", x, y,
                  x - ux * size - uy * half, y - uy * size + ux * half, x - ux * size + uy * half, y - uy * size - ux * half);
 }
 
+void weir_drawing_curve(const struct weir_drawing *d, const struct weir_layout_edge *edge)
+{
+    const struct weir_layout_point *p = &d->layout.points[edge->first_point];
+    weir_svg_put(d->out, "M@ @C", p[0].x + WEIR_DRAWING_MARGIN, p[0].y + d->top);
+    for (size_t i = 1; i < edge->point_count; i++)
+        weir_svg_put(d->out, " @ @", p[i].x + WEIR_DRAWING_MARGIN, p[i].y + d->top);
+}
+
 /* For those who point at it. */
-static void describe_waits(const struct drawing *d, const struct weir_queue_spec *q)
+static void describe_waits(const struct weir_drawing *d, const struct weir_queue_spec *q)
 {
     char most[WEIR_TIME_TEXT];
     if (q->optional)
@@ -335,13 +324,12 @@ static void describe_waits(const struct drawing *d, const struct weir_queue_spec
         weir_svg_put(d->out, ", under way for up to $", weir_time_format(d->pipeline, q->transfer_max, most));
 }
 
-static void put_queue(const struct drawing *d, uint32_t index)
+static void put_queue(const struct weir_drawing *d, uint32_t index)
 {
     const struct weir_layout_edge *e = &d->layout.edges[index];
-    const struct weir_layout_point *p = &d->layout.points[e->first_point];
     struct weir_queue_spec q = weir_pipeline_queue(d->pipeline, (struct weir_queue){index});
     const char *label = d->labels[index];
-    bool room = d->marks[index] == ROOM;
+    bool room = d->marks[index] == WEIR_DRAWN_ROOM;
     if (e->point_count < 4)
         return;
     weir_svg_put(d->out, "<g class=\"wd-queue\" data-queue=\"%\"><title>$ to $", index, operator_of(d, e->from).name,
@@ -353,7 +341,7 @@ static void put_queue(const struct drawing *d, uint32_t index)
     describe_waits(d, &q);
     if (q.initial)
         weir_svg_put(d->out, ", % at the beginning", q.initial);
-    weir_svg_put(d->out, "$</title><path class=\"wd-line$$\" d=\"M@ @C",
+    weir_svg_put(d->out, "$</title><path class=\"wd-line$$\" d=\"",
                  room              ? ", waited for room"
                  : d->marks[index] ? ", on the critical path"
                                    : "",
@@ -362,14 +350,12 @@ static void put_queue(const struct drawing *d, uint32_t index)
                                      : "",
                  room                    ? " wd-room"
                  : weir_queue_is_cut(&q) ? " wd-cut"
-                                         : "",
-                 p[0].x + MARGIN, p[0].y + d->top);
-    for (size_t i = 1; i < e->point_count; i++)
-        weir_svg_put(d->out, " @ @", p[i].x + MARGIN, p[i].y + d->top);
+                                         : "");
+    weir_drawing_curve(d, e);
     fputs("\"/>", d->out);
-    put_arrow(d, &p[e->point_count - 1], d->marks[index] != 0);
+    weir_drawing_arrow(d, e, d->marks[index] != 0);
     if (e->label && (!d->common || strcmp(label, d->common) != 0 || q.initial)) {
-        double x = e->label_x + MARGIN, y = e->label_y + d->top,
+        double x = e->label_x + WEIR_DRAWING_MARGIN, y = e->label_y + d->top,
                half = 3.8 * (weir_label_columns(shown(label)) + (q.initial > 0)) + 1.5;
         weir_svg_put(d->out, "<rect class=\"wd-plate\" x=\"@\" y=\"@\" width=\"@\" height=\"14\"/>", x - half, y - 7, 2 * half);
         weir_svg_put(d->out, "<text class=\"wd-text wd-capacity\" text-anchor=\"middle\" x=\"@\" y=\"@\">$$</text>", x, y + 4,
@@ -378,11 +364,11 @@ static void put_queue(const struct drawing *d, uint32_t index)
     fputs("</g>\n", d->out);
 }
 
-static void put_box(const struct drawing *d, uint32_t index)
+static void put_box(const struct weir_drawing *d, uint32_t index)
 {
     const struct weir_layout_node *n = &d->layout.nodes[index];
-    const struct box *box = &d->boxes[index];
-    double x = n->x + MARGIN - n->width / 2, y = n->y + d->top - n->height / 2, middle = n->x + MARGIN;
+    const struct weir_drawn_box *box = &d->boxes[index];
+    double x = n->x + WEIR_DRAWING_MARGIN - n->width / 2, y = n->y + d->top - n->height / 2, middle = n->x + WEIR_DRAWING_MARGIN;
     const char *name = operator_of(d, index).name;
     weir_svg_put(d->out, "<g class=\"wd-operator\" data-operator=\"%\"><title>$: $$$$$</title>", index, name, box->times,
                  *box->note ? ", " : "", box->note, box->critical ? ", on the critical path" : "",
@@ -393,7 +379,7 @@ static void put_box(const struct drawing *d, uint32_t index)
         weir_svg_put(d->out, "<rect class=\"wd-frame\" x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"9\"/>", x - 4, y - 4,
                      n->width + 8, n->height + 8);
     weir_svg_put(d->out, "<text class=\"wd-text wd-name\" text-anchor=\"middle\" x=\"@\" y=\"@\">", middle, y + 18);
-    weir_label_put(d->out, name, NAME_COLUMNS);
+    weir_label_put(d->out, name, WEIR_DRAWING_NAME);
     weir_svg_put(d->out, "</text><text class=\"wd-text wd-times\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>", middle, y + 35,
                  box->times);
     if (*box->note)
@@ -402,18 +388,13 @@ static void put_box(const struct drawing *d, uint32_t index)
     fputs("</g>\n", d->out);
 }
 
-static enum weir_status draw(struct drawing *d)
+static enum weir_status draw(struct weir_drawing *d)
 {
     enum weir_status status = prepare(d);
-    if (status)
-        return status;
+    if (status || weir_overview_wanted(d->pipeline))
+        return status ? status : weir_overview_draw(d);
     describe(d);
-    double width = d->layout.width + 2 * MARGIN, height = d->layout.height + d->top + MARGIN + 8;
-    for (unsigned i = 0; i < d->word_count; i++) {
-        double needed = 6.7 * weir_label_columns(d->words[i]) + 2 * MARGIN;
-        width = needed > width ? needed : width;
-    }
-    put_head(d, width > 320 ? width : 320, height);
+    weir_drawing_begin(d);
     for (uint32_t i = 0; i < d->layout.edge_count; i++)
         if (!d->marks[i])
             put_queue(d, i);
@@ -437,7 +418,7 @@ bool weir_drawing_available(const char **why)
 enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline *pipeline, const struct weir_answer *answer, size_t bound,
                                              FILE *out, struct weir_error *error)
 {
-    struct drawing d = {.pipeline = pipeline, .answer = answer, .out = out, .error = error};
+    struct weir_drawing d = {.pipeline = pipeline, .answer = answer, .out = out, .error = error};
     if (!pipeline || weir_pipeline_operator_count(pipeline) == 0)
         return weir_fail(error, WEIR_INVALID, "there is nothing to draw: the pipeline has no operators");
     if (answer)

@@ -12,7 +12,8 @@
 
 #define DISTRIBUTIONS_MAX 3
 #define ROWS_MAX 200
-#define TERMS_MAX 6 /* latencies whose terms are listed */
+#define TERMS_MAX 6  /* latencies whose terms are listed */
+#define NAMES_MAX 12 /* of a loop; of more only how many, and the slowest */
 
 static bool known(struct weir_ratio end)
 {
@@ -232,7 +233,12 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
                  "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed; where everything "
                  "takes its best time, one every $.",
                  weir_page_ratio(page, period->is.ratio, worst), weir_page_ratio(page, fastest->is.ratio, best));
-    for (size_t i = 0; i < bottleneck->field_count; i++)
+    char many[512];
+    bool all = bottleneck->field_count <= NAMES_MAX;
+    if (!all)
+        weir_svg_put(page->out, " The bottleneck is the loop of $",
+                     weir_text_many(answer->pipeline, bottleneck, many, sizeof many));
+    for (size_t i = 0; i < bottleneck->field_count && all; i++)
         weir_svg_put(page->out, "$$",
                      i                                       ? ", "
                      : bottleneck->field_count > 1           ? " The bottleneck is the loop of "

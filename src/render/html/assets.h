@@ -14,6 +14,8 @@ extern const unsigned char weir_asset_editor_html[];
 extern const size_t weir_asset_editor_html_size;
 extern const unsigned char weir_asset_editor_css[];
 extern const size_t weir_asset_editor_css_size;
+extern const unsigned char weir_asset_code_js[];
+extern const size_t weir_asset_code_js_size;
 extern const unsigned char weir_asset_editor_js[];
 extern const size_t weir_asset_editor_js_size;
 extern const unsigned char weir_asset_whatif_js[];

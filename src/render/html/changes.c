@@ -85,7 +85,7 @@ static void put_row(struct weir_page *page, const struct weir_sensitivity *s, co
     put_what(page, s, change);
     weir_svg_put(page->out, "</th><td class=\"number\">$</td><td class=\"number\">$$</td><td class=\"number\">$</td>",
                  weir_page_time(page, change->effect->worst.value, bound),
-                 change->gain > 0   ? "\342\210\222"
+                 change->gain > 0   ? "-"
                  : change->gain < 0 ? "+"
                                     : "",
                  change->gain ? weir_page_time(page, change->gain < 0 ? -change->gain : change->gain, gain) : "as now",
@@ -228,11 +228,17 @@ static void put_table(struct weir_page *page, const struct weir_sensitivity *s, 
     fputs("</tbody></table></div>\n", page->out);
 }
 
+static void show_progress(void *context, unsigned permille)
+{
+    weir_page_progress(context, 800 + permille / 5);
+}
+
 static enum weir_status put_sensitivity(struct weir_page *page, uint32_t chain)
 {
     const struct weir_pipeline *p = page->model->pipeline;
     struct weir_sensitivity *s;
-    enum weir_status status = weir_sensitivity_find(p, chain, NULL, &s, page->error);
+    struct weir_sensitivity_options options = {.progress = show_progress, .context = page};
+    enum weir_status status = weir_sensitivity_find(p, chain, &options, &s, page->error);
     if (status)
         return status;
     size_t most = (size_t)weir_pipeline_operator_count(p) + 2 * (size_t)weir_pipeline_queue_count(p);

@@ -49,6 +49,7 @@ static enum weir_status sample(struct weir_page *page, struct sampling *s, uint3
                                                   .seed = page->options->seed + run,
                                                   .observe = observe,
                                                   .context = s};
+        weir_page_progress(page, 700 + 100 * run / runs);
         for (int64_t i = 0; i < s->iterations; i++)
             s->begun[i] = -1;
         enum weir_status status = weir_simulate(page->model->pipeline, &options, page->error);
@@ -56,6 +57,14 @@ static enum weir_status sample(struct weir_page *page, struct sampling *s, uint3
             return status ? status : weir_fail_memory(page->error);
     }
     return WEIR_OK;
+}
+
+/* Nothing that was seen lies beyond it: the histogram ends there. Denominator 0: there is none. */
+static struct weir_ratio end_of(const struct weir_bound *bound)
+{
+    enum weir_claim claim = bound->worst.claim;
+    bool holds = claim == WEIR_CLAIM_EXACT || claim == WEIR_CLAIM_SAFE || claim == WEIR_CLAIM_BRACKET;
+    return holds ? bound->worst.high : (struct weir_ratio){0, 0};
 }
 
 /* ---- the picture ---- */
@@ -91,9 +100,9 @@ static void put_bars(struct weir_page *page, const struct weir_distribution *see
     }
 }
 
-static void put_line(struct weir_page *page, const struct weir_axis *x, int64_t at, const char *label, bool dashed)
+static void put_line(struct weir_page *page, const struct weir_axis *x, struct weir_ratio at, const char *label, bool dashed)
 {
-    double place = weir_axis_place(x, in_units(page, (struct weir_ratio){at, 1}));
+    double place = weir_axis_place(x, in_units(page, at));
     bool right = place > (x->from + x->to) / 2;
     weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, TOP - 22, BOTTOM, dashed ? " wh-dashed" : "");
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"$\" x=\"@\" y=\"@\">$</text>\n", right ? "end" : "start",
@@ -102,10 +111,9 @@ static void put_line(struct weir_page *page, const struct weir_axis *x, int64_t 
 
 static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound)
 {
-    char time[WEIR_PAGE_TIME], words[WEIR_PAGE_TIME + 32];
+    char time[WEIR_PAGE_TIME + 8], words[WEIR_PAGE_TIME + 40];
     const struct weir_chain_spec *chain = s->chain;
-    bool exact = bound->worst.claim == WEIR_CLAIM_EXACT;
-    struct weir_ratio high = s->seen.bins[s->seen.bin_count - 1].to, deadline = {chain->deadline, 1};
+    struct weir_ratio end = end_of(bound), high = s->seen.bins[s->seen.bin_count - 1].to, deadline = {chain->deadline, 1};
     if (chain->has_deadline && weir_ratio_compare(deadline, high) > 0)
         high = deadline;
     struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
@@ -134,13 +142,13 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     enum weir_unit unit = weir_pipeline_unit(page->model->pipeline);
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">response time in $</text>\n",
                  (LEFT + WIDTH - RIGHT) / 2, BOTTOM + 36, unit == WEIR_UNIT_TICK ? "ticks" : weir_unit_name(unit));
-    if (exact) {
-        snprintf(words, sizeof words, "bound %s", weir_page_time(page, bound->worst.high.numerator, time));
-        put_line(page, &x, bound->worst.high.numerator, words, false);
+    if (end.denominator) {
+        snprintf(words, sizeof words, "bound %s", weir_page_ratio(page, end, time));
+        put_line(page, &x, end, words, false);
     }
     if (chain->has_deadline) {
         snprintf(words, sizeof words, "deadline %s", weir_page_time(page, chain->deadline, time));
-        put_line(page, &x, chain->deadline, words, true);
+        put_line(page, &x, deadline, words, true);
     }
     fputs("</svg>\n", page->out);
 }
@@ -163,19 +171,20 @@ static enum weir_status write_histogram(const struct weir_picture *picture, FILE
 
 static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound, uint32_t runs)
 {
-    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], limit[WEIR_PAGE_TIME], seed[24];
+    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], limit[WEIR_PAGE_TIME + 8], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, page->options->seed);
     weir_page_time(page, s->seen.max.numerator, largest);
     weir_page_time(page, s->seen.median.numerator, median);
     weir_svg_put(page->out, "<p>% simulated runs of % iterations (seed $), % responses: the median took $, the longest $.", runs,
                  (unsigned)s->iterations, seed, (unsigned)s->seen.count, median, largest);
-    if (bound->worst.claim == WEIR_CLAIM_EXACT)
-        weir_svg_put(
-            page->out,
-            s->seen.max.numerator < bound->worst.high.numerator
-                ? " None came near enough to show the worst case, $: simulation finds what is usual, not what is possible.</p>\n"
-                : " That is the worst case itself, $.</p>\n",
-            weir_page_time(page, bound->worst.high.numerator, limit));
+    struct weir_ratio end = end_of(bound);
+    const char *words =
+        bound->worst.claim != WEIR_CLAIM_EXACT ? " None can take longer than the bound, $.</p>\n"
+        : s->seen.max.numerator < end.numerator
+            ? " None came near enough to show the worst case, $: simulation finds what is usual, not what is possible.</p>\n"
+            : " That is the worst case itself, $.</p>\n";
+    if (end.denominator)
+        weir_svg_put(page->out, words, weir_page_ratio(page, end, limit));
     else
         fputs("</p>\n", page->out);
 }
@@ -198,12 +207,12 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
             s.from = WEIR_ARRIVAL;
     }
     struct weir_arena arena = {0};
-    struct weir_ratio none = {0, 0}, end = bound->worst.claim == WEIR_CLAIM_EXACT ? bound->worst.high : none;
+    struct weir_ratio none = {0, 0};
     s.samples.bins_max = BINS;
     s.samples.kept_max = (size_t)runs * (size_t)s.iterations;
     s.begun = weir_array((size_t)s.iterations, sizeof *s.begun);
     enum weir_status status = s.begun ? sample(page, &s, runs) : weir_fail_memory(page->error);
-    if (!status && !weir_samples_describe(&s.samples, none, end, &arena, &s.seen))
+    if (!status && !weir_samples_describe(&s.samples, none, end_of(bound), &arena, &s.seen))
         status = weir_fail_memory(page->error);
     if (!status && s.seen.bin_count) {
         weir_svg_put(page->out,

@@ -19,7 +19,13 @@ enum weir_status weir_editor_write(bool writable, FILE *out, struct weir_error *
     put(out, weir_asset_editor_css, weir_asset_editor_css_size);
     fprintf(out, "</style>\n</head>\n<body class=\"editor\" data-write=\"%s\">\n", writable ? "yes" : "no");
     put(out, weir_asset_editor_html, weir_asset_editor_html_size);
-    fputs("<script>\n", out);
+    fputs("<script type=\"application/json\" id=\"schema\">\n", out);
+    enum weir_status status = weir_model_write_schema(out, error);
+    if (status)
+        return status;
+    fputs("</script>\n<script>\n", out);
+    put(out, weir_asset_code_js, weir_asset_code_js_size);
+    fputs("</script>\n<script>\n", out);
     put(out, weir_asset_editor_js, weir_asset_editor_js_size);
     fputs("</script>\n</body>\n</html>\n", out);
     return weir_written(out, "the page", error);

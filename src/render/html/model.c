@@ -92,7 +92,9 @@ static enum weir_status put_all(struct weir_page *page, const struct weir_answer
     const struct weir_bound *worst = weir_answer_worst(answer);
     size_t first = worst ? (size_t)(worst - answer->bounds) : 0;
     weir_page_head(page, answer);
+    weir_page_progress(page, 500);
     enum weir_status status = weir_page_drawing(page, answer, first);
+    weir_page_progress(page, 600);
     fputs("<div class=\"bench\">\n<div class=\"bench-view\">\n", page->out);
     if (!status)
         status = put_timelines(page, answer, first);
@@ -100,15 +102,23 @@ static enum weir_status put_all(struct weir_page *page, const struct weir_answer
     if (!status)
         status = put_live(page);
     fputs("</div>\n", page->out);
+    weir_page_progress(page, 700);
     weir_page_figures(page, answer);
     if (!status)
         status = weir_page_advice(page, answer);
     return status ? status : weir_page_source(page);
 }
 
+/* The analysis is half of the work, as a rule. */
+static void show_progress(void *context, unsigned permille)
+{
+    weir_page_progress(context, permille / 2);
+}
+
 enum weir_status weir_page_model(struct weir_page *page)
 {
-    struct weir_answer_options options = {.verify = true, .work_limit = page->options->work_limit};
+    struct weir_answer_options options = {
+        .verify = true, .work_limit = page->options->work_limit, .progress = show_progress, .context = page};
     struct weir_answer *answer;
     enum weir_status status = weir_answer_find(page->model->pipeline, &options, &answer, page->error);
     if (status)

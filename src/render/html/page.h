@@ -24,6 +24,7 @@ struct weir_page {
     const struct weir_report_options *options;
     const struct weir_report_model *model; /* the one that is being written */
     unsigned number;                       /* of it, from 1 */
+    size_t count;                          /* of all models */
     unsigned pictures;                     /* so far: each has ids of its own */
     enum weir_verdict verdict;             /* of all models so far */
     struct weir_page_answer answer;        /* about the model */
@@ -39,6 +40,8 @@ const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio rati
 const char *weir_page_name(const struct weir_page *page, struct weir_operator op);
 /* What the model is called: its name, or its file. */
 const char *weir_page_title(const struct weir_report_model *model);
+/* How much of the model is done. */
+void weir_page_progress(const struct weir_page *page, unsigned permille);
 /* Begins the paragraph of the verdict: good, bad or unknown, and a headline that outlives the page. */
 void weir_page_verdict(struct weir_page *page, const char *kind, const char *headline);
 

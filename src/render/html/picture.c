@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAWN_MAX 400 /* queues; the layout of more can take minutes */
-
 /* ---- ids ---- */
 
 struct prefixing {
@@ -210,11 +208,6 @@ enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_ans
     fputs("<h3>The pipeline</h3>\n", page->out);
     if (!weir_drawing_available(&why)) {
         weir_svg_put(page->out, "<p>The drawing is left out: $.</p>\n", why);
-        return WEIR_OK;
-    }
-    if (weir_pipeline_queue_count(page->model->pipeline) > DRAWN_MAX) {
-        weir_svg_put(page->out, "<p>The drawing is left out: % queues are more than one can see in it.</p>\n",
-                     weir_pipeline_queue_count(page->model->pipeline));
         return WEIR_OK;
     }
     struct drawn drawn = {page->model->pipeline, answer};

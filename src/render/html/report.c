@@ -157,10 +157,37 @@ static enum weir_status put_models(struct weir_page *page, const struct weir_rep
         page->answer = (struct weir_page_answer){.kind = "unknown", .headline = "", .platform = ""};
         status = put_model(page, count == 1);
         answers[i] = page->answer;
-        if (page->options->progress)
-            page->options->progress(page->options->context, (unsigned)((i + 1) * 1000 / count));
+        weir_page_progress(page, 1000);
     }
     return status;
+}
+
+/* "The deadline is met, always: camera -> display takes at most 24 ms, and the deadline is 60 ms." */
+static void tell(struct weir_page *page, const struct weir_report_model *models, const struct weir_page_answer *answers,
+                 size_t count)
+{
+    static const char *const kinds[] = {[WEIR_VERDICT_GOOD] = "good", [WEIR_VERDICT_OPEN] = "unknown"};
+    for (size_t i = 0; i < count && page->options->tell; i++) {
+        const struct weir_page_answer *a = &answers[i];
+        char deadline[WEIR_PAGE_TIME], words[640] = "";
+        size_t headline = strlen(a->headline);
+        bool bounded = a->bound.worst.claim != WEIR_CLAIM_UNBOUNDED && a->bound.worst.claim != WEIR_CLAIM_UNKNOWN;
+        page->model = &models[i];
+        enum weir_verdict verdict = WEIR_VERDICT_GOOD;
+        while (verdict < WEIR_VERDICT_BAD && strcmp(a->kind, kinds[verdict]) != 0)
+            verdict++;
+        headline -= headline && a->headline[headline - 1] == '.';
+        snprintf(words, sizeof words, "%.*s", (int)headline, a->headline);
+        if (a->has_bound && a->worst[0])
+            snprintf(words, sizeof words, "%.*s: %.180s%s%.180s%s%s", (int)headline, a->headline,
+                     a->bound.whole ? "all kernels" : weir_page_name(page, a->bound.chain.from), a->bound.whole ? "" : " -> ",
+                     a->bound.whole ? "" : weir_page_name(page, a->bound.chain.to), bounded ? " at most " : "",
+                     bounded ? a->worst : "");
+        size_t used = strlen(words);
+        if (a->has_bound && a->bound.has_deadline)
+            snprintf(words + used, sizeof words - used, ", deadline %s", weir_page_time(page, a->bound.deadline, deadline));
+        page->options->tell(page->options->context, i, verdict, words);
+    }
 }
 
 static enum weir_status check_models(const struct weir_report_model *models, size_t count, struct weir_error *error)
@@ -177,7 +204,7 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
                                    FILE *out, enum weir_verdict *verdict, struct weir_error *error)
 {
     static const struct weir_report_options defaults;
-    struct weir_page page = {.options = options ? options : &defaults, .error = error};
+    struct weir_page page = {.options = options ? options : &defaults, .count = count, .error = error};
     char *body = NULL;
     size_t bytes = 0;
     enum weir_status status = check_models(models, count, error);
@@ -203,6 +230,8 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
             *verdict = page.verdict;
         if (fflush(out) || ferror(out))
             status = weir_fail(error, WEIR_IO, "cannot write the report: %s", errno ? strerror(errno) : "write error");
+        else
+            tell(&page, models, answers, count);
     }
     free(body);
     weir_free(answers);

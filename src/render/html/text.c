@@ -56,6 +56,12 @@ const char *weir_page_title(const struct weir_report_model *model)
     return *name ? name : model->path ? model->path : "Pipeline";
 }
 
+void weir_page_progress(const struct weir_page *page, unsigned permille)
+{
+    if (page->options->progress)
+        page->options->progress(page->options->context, (unsigned)(((page->number - 1) * (size_t)1000 + permille) / page->count));
+}
+
 void weir_page_verdict(struct weir_page *page, const char *kind, const char *headline)
 {
     bool good = strcmp(kind, "good") == 0, bad = strcmp(kind, "bad") == 0;

@@ -153,7 +153,7 @@ static void format_tick(const struct weir_axis *axis, double value, char text[WE
     static const struct {
         double size;
         const char *name;
-    } units[] = {{1, " s"}, {1e-3, " ms"}, {1e-6, " \302\265s"}, {1e-9, " ns"}};
+    } units[] = {{1, " s"}, {1e-3, " ms"}, {1e-6, " us"}, {1e-9, " ns"}};
     if (axis->spec.values == WEIR_PLOT_NUMBERS) {
         format_number(value, 9, text);
         return;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOUNDS_MAX = 12, NAMES_MAX = 6, CELLS = 4, CELL_ROOM = 2 * WEIR_NUMBER_TEXT + 32 };
+enum { BOUNDS_MAX = 12, NAMES_MAX = 6, NAMES_TOLD = 12, CELLS = 4, CELL_ROOM = 2 * WEIR_NUMBER_TEXT + 32 };
 
 struct row {
     const struct weir_bound *bound;
@@ -182,7 +182,7 @@ static void print_rows(const struct sheet *sheet, size_t count)
         if (row->bound->has_deadline)
             print_deadline(sheet, row->bound, name_width);
         if (row->bound->why && !(sheet->told && strcmp(sheet->told, row->bound->why) == 0))
-            weir_text_words(out, row->bound->why, name_width + 5);
+            weir_text_words(&sheet->text, row->bound->why, name_width + 5);
     }
 }
 
@@ -320,16 +320,20 @@ static void print_throughput(const struct sheet *sheet)
     }
     fprintf(out, "  one frame every %s is guaranteed", amount(sheet, period.is.ratio, text));
     print_rate(sheet, period.is.ratio);
-    size_t names = bottleneck.field_count, shown = !sheet->text.full && names > NAMES_MAX ? NAMES_MAX : names;
+    size_t names = bottleneck.field_count;
+    char many[512];
     if (names)
         fputs(names > 1                              ? "\n  bottleneck: the loop of "
               : strcmp(limit.is.text, "period") == 0 ? "; bottleneck: the period of "
                                                      : "; bottleneck: ",
               out);
+    size_t shown = sheet->text.full || names <= NAMES_MAX ? names : names <= NAMES_TOLD ? NAMES_MAX : 0;
     for (size_t i = 0; i < shown; i++)
         fprintf(out, "%s%s", i ? ", " : "", bottleneck.is.fields[i].value.is.text);
-    if (shown < names)
+    if (shown < names && shown)
         fprintf(out, " and %zu more", names - shown);
+    else if (shown < names)
+        fputs(weir_text_many(sheet->answer->pipeline, &bottleneck, many, sizeof many), out);
     fputc('\n', out);
 }
 
@@ -418,7 +422,7 @@ static void print_rest(const struct sheet *sheet)
         fprintf(sheet->text.out, "  %s\n", remedies[i]);
     for (size_t i = 0; i < answer->notes.count; i++) {
         fputc('\n', sheet->text.out);
-        weir_text_words(sheet->text.out, notes[i], 0);
+        weir_text_words(&sheet->text, notes[i], 0);
     }
     if (answer->assumes)
         fprintf(sheet->text.out, "\n%sAssumes %s.%s\n", style->dim, answer->assumes, style->plain);

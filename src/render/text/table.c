@@ -42,11 +42,55 @@ static bool is_number(const struct weir_datum *value)
 }
 
 struct shape {
-    size_t width;
+    size_t width, least; /* least: its longest word */
     bool shown, right;
 };
 
 enum { COLUMNS_MAX = 32 };
+
+/* How much of the text fits into so many columns: whole words, or one that is longer. What follows are spaces. */
+static size_t piece(const char *text, size_t width)
+{
+    size_t fits = 0, used = 0;
+    for (size_t at = 0; text[at];) {
+        size_t spaces = strspn(text + at, " "), word = strcspn(text + at + spaces, " ");
+        for (size_t i = 0; i < spaces + word; i++)
+            used += ((unsigned char)text[at + i] & 0xc0) != 0x80;
+        if (fits && used > width)
+            break;
+        at += spaces + word;
+        fits = at;
+    }
+    return fits;
+}
+
+static size_t longest_word(const char *text)
+{
+    size_t most = 0, used = 0;
+    for (; *text; text++) {
+        used = *text == ' ' ? 0 : used + (((unsigned char)*text & 0xc0) != 0x80);
+        most = used > most ? used : most;
+    }
+    return most;
+}
+
+/* Narrows the widest columns, as far as their words allow, until the table is as wide as the terminal. */
+static void fit(const struct weir_text *text, struct shape shapes[COLUMNS_MAX], size_t last)
+{
+    size_t sum = 0;
+    for (size_t c = 0; c <= last; c++)
+        sum += shapes[c].shown ? 2 + shapes[c].width : 0;
+    while (text->columns && sum > text->columns) {
+        struct shape *widest = NULL;
+        for (size_t c = 0; c <= last; c++)
+            if (shapes[c].shown && shapes[c].width > shapes[c].least && (!widest || shapes[c].width > widest->width))
+                widest = &shapes[c];
+        if (!widest)
+            return;
+        widest->width--;
+        sum--;
+    }
+}
 
 static size_t measure(const struct weir_text *text, const struct weir_table *table, size_t rows, struct shape shapes[COLUMNS_MAX])
 {
@@ -58,17 +102,22 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
         if (!table->columns[c].title)
             continue;
         shape->width = weir_text_columns(table->columns[c].title);
+        shape->least = longest_word(table->columns[c].title);
         for (size_t row = 0; row < rows; row++) {
             const struct weir_datum *cell = &table->cells[row * table->column_count + c];
-            size_t width = weir_text_columns(weir_text_cell(text->pipeline, cell, buffer));
+            const char *content = weir_text_cell(text->pipeline, cell, buffer);
+            size_t width = weir_text_columns(content), least = longest_word(content);
             shape->width = width > shape->width ? width : shape->width;
+            shape->least = least > shape->least ? least : shape->least;
             shape->right |= is_number(cell);
             shape->shown |= cell->kind != WEIR_DATUM_ABSENT && (cell->kind != WEIR_DATUM_NULL || cell->is.text);
         }
         last = shape->shown ? c : last;
         if (!text->full && !shape->right && shape->width > NAME_COLUMNS)
             shape->width = NAME_COLUMNS;
+        shape->least = shape->least < shape->width ? shape->least : shape->width;
     }
+    fit(text, shapes, last);
     return last;
 }
 
@@ -84,6 +133,31 @@ static void print_cell(const struct weir_text *text, const struct shape *shape, 
         fputs(content, text->out);
     else
         weir_text_padded(text->out, content, shape->width < 3 ? 3 : shape->width);
+}
+
+/* Contents of `count` columns in as many lines as they take: one, where the table is not narrowed. */
+static void print_line(const struct weir_text *text, const struct shape *shapes, const char **contents, size_t count)
+{
+    bool more = true;
+    for (bool first = true; first || more; first = false) {
+        size_t last = 0;
+        more = false;
+        if (!first)
+            fputc('\n', text->out);
+        for (size_t c = 0; c < count; c++)
+            last = shapes[c].shown && (first || *contents[c]) ? c + 1 : last;
+        for (size_t c = 0; c < last; c++) {
+            char part[512];
+            size_t bytes = text->columns ? piece(contents[c], shapes[c].width) : strlen(contents[c]);
+            if (!shapes[c].shown)
+                continue;
+            snprintf(part, sizeof part, "%.*s", (int)bytes, contents[c]);
+            print_cell(text, &shapes[c], bytes < sizeof part ? part : contents[c], c + 1 == last);
+            contents[c] += bytes;
+            contents[c] += strspn(contents[c], " ");
+            more |= *contents[c] != 0;
+        }
+    }
 }
 
 static bool has_times(const struct weir_table *table)
@@ -113,7 +187,7 @@ static void print_items(const struct weir_text *text, const struct weir_datum *l
     for (size_t i = 0; i < list->field_count; i++) {
         const char *item = weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer);
         size_t columns = weir_text_columns(item);
-        bool wraps = i && column + 2 + columns > WEIR_TEXT_COLUMNS;
+        bool wraps = i && column + 2 + columns > weir_text_width(text);
         if (wraps && !text->full && lines++ == ITEM_LINES) {
             fprintf(text->out, " and %zu more", list->field_count - i);
             return;
@@ -128,19 +202,19 @@ static void print_items(const struct weir_text *text, const struct weir_datum *l
 static void print_row(const struct weir_text *text, const struct weir_table *table, const struct shape *shapes, size_t row)
 {
     const struct weir_datum *cells = &table->cells[row * table->column_count];
-    char buffer[WEIR_CELL_ROOM];
+    char buffers[COLUMNS_MAX][WEIR_CELL_ROOM];
+    const char *contents[COLUMNS_MAX];
     size_t last = table->column_count < COLUMNS_MAX ? table->column_count : COLUMNS_MAX, used = 0;
     while (last > 0 && (!shapes[last - 1].shown || cells[last - 1].kind == WEIR_DATUM_ABSENT)) /* no spaces at the end */
         last--;
+    bool list = last > 0 && cells[last - 1].kind == WEIR_DATUM_LIST;
     for (size_t c = 0; c < last; c++) {
-        if (!shapes[c].shown)
-            continue;
-        if (cells[c].kind == WEIR_DATUM_LIST)
-            print_items(text, &cells[c], used + 2);
-        else
-            print_cell(text, &shapes[c], weir_text_cell(text->pipeline, &cells[c], buffer), c + 1 == last);
-        used += 2 + shapes[c].width;
+        contents[c] = weir_text_cell(text->pipeline, &cells[c], buffers[c]);
+        used += c + 1 < last && shapes[c].shown ? 2 + shapes[c].width : 0;
     }
+    print_line(text, shapes, contents, list ? last - 1 : last);
+    if (list)
+        print_items(text, &cells[last - 1], used + 2);
     fputc('\n', text->out);
 }
 
@@ -159,7 +233,7 @@ static void print_list(const struct weir_text *text, const struct weir_table *ta
             left++;
             continue;
         }
-        bool firings = used && used + 2 + length > WEIR_TEXT_COLUMNS;
+        bool firings = used && used + 2 + length > weir_text_width(text);
         fprintf(text->out, "%s%s%s", firings ? ";\n" : used ? "; " : "", !used || firings ? "  " : "", item);
         used = !used || firings ? 2 + length : used + 2 + length;
         shown++;
@@ -176,9 +250,10 @@ static void print_rows(const struct weir_text *text, const struct weir_table *ta
     size_t rows = !text->full && table->row_count > ROWS_MAX ? ROWS_MAX : table->row_count;
     size_t last = measure(text, table, rows, shapes);
     fputs(text->style->dim, text->out);
+    const char *titles[COLUMNS_MAX];
     for (size_t c = 0; c <= last; c++)
-        if (shapes[c].shown)
-            print_cell(text, &shapes[c], table->columns[c].title, c == last);
+        titles[c] = table->columns[c].title ? table->columns[c].title : "";
+    print_line(text, shapes, titles, last + 1);
     fprintf(text->out, "%s\n", text->style->plain);
     for (size_t row = 0; row < rows; row++)
         print_row(text, table, shapes, row);
@@ -199,5 +274,5 @@ void weir_text_table(const struct weir_text *text, const struct weir_table *tabl
     else
         print_rows(text, table);
     if (table->note)
-        weir_text_words(text->out, table->note, 2);
+        weir_text_words(text, table->note, 2);
 }

@@ -31,6 +31,9 @@ expect 0 weir explore camera.yaml --what-if 'camera->filter.capacity=3' --what-i
 has stdout "held back by"
 expect 1 weir explore camera.yaml --what-if filter.start-within=0 -o prompt.yaml # it waits for room
 has prompt.yaml 'start-within: 0'
+head -n 1 stdout >first
+has first "CAN START LATE"
+lacks first "met"
 expect 1 weir analyze prompt.yaml --json
 equal "a start at once" "$(json stdout starts.0.within)" 0
 weir explore - --what-if 'filter.time=3' <camera.yaml >stdout 2>&1 || complain "a model on standard input"

@@ -17,7 +17,7 @@ files="profile.json costs.csv model.yaml batched.yaml plan.json settings.json re
 verdict() { # verdict NAME FILE ARGUMENT...: one command
     local name=$1 file
     shift
-    timeout -k 10 600 "$radio" "$@" -o "$name" --seconds 2 --measure 0.3 >stdout 2>stderr
+    timeout -k 10 600 "$radio" "$@" -o "$name" --seconds 1 --measure 0.2 >stdout 2>stderr
     status=$?
     case $status in
     0) has stdout "as planned: every block kept its rate" ;;

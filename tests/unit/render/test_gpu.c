@@ -259,9 +259,11 @@ static void a_trace(void **state)
     static const char *const words[] = {
         "\"displayTimeUnit\": \"ns\"",
         "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 2, \"tid\": 0, \"args\": {\"name\": \"SMs\"}}",
-        ("{\"ph\": \"X\", \"name\": \"v2 <&> 1/2\", \"pid\": 1, \"tid\": 3, \"cat\": \"part of a kernel\", \"ts\": 1, \"dur\": 1, "
-         "\"args\": "
-         "{\"launch\": 3, \"kernel\": \"v2 <&>\", \"part\": 1, \"parts\": 2, \"sms\": 2, \"load\": 2, \"time\": 1, \"group\": 1}}"),
+        ("{\"ph\": \"X\", \"name\": \"v2 <&> 1/2\", \"pid\": 1, \"tid\": 3, \"cat\": \"part of a kernel\", \"ts\": 1, \"dur\": "
+         "1, "),
+        ("\"args\": "
+         "{\"launch\": 3, \"kernel\": \"v2 <&>\", \"part\": 1, \"parts\": 2, \"sms\": 2, \"load\": 2, \"time\": 1, \"group\": 1, "
+         "\"waited_for\": \"data from "),
         "{\"ph\": \"C\", \"name\": \"SMs in use\", \"pid\": 1, \"tid\": 0, \"ts\": 1, \"args\": {\"SMs in use\": 6}}",
         "{\"ph\": \"C\", \"name\": \"SMs in use\", \"pid\": 1, \"tid\": 0, \"ts\": 5, \"args\": {\"SMs in use\": 0}}",
         "{\"ph\": \"i\", \"name\": \"lower bound\", \"pid\": 1, \"tid\": 0, \"ts\": 4.666666, \"s\": \"g\"}",

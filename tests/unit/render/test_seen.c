@@ -163,7 +163,7 @@ TEST(traces)
     char *text = text_of(a, write_trace), *simulated = NULL;
     assert_true(svg_count(text, "\"ph\": \"X\"") > 0);
     assert_int_equal(svg_count(text, "\"ph\": \"s\""), svg_count(text, "\"ph\": \"f\"")); /* arrows begin and end */
-    assert_int_equal(svg_count(text, "\"thread_name\""), 4);
+    assert_int_equal(svg_count(text, "\"thread_name\""), 4 + 1);                          /* and that of the critical path */
     free(text);
     size_t bytes;
     FILE *out = open_memstream(&simulated, &bytes);
@@ -171,7 +171,7 @@ TEST(traces)
     assert_int_equal(trace_simulation(p, &options, out, NULL), WEIR_OK);
     fclose(out);
     assert_int_equal(svg_count(simulated, "\"ph\": \"X\""), 40);
-    assert_int_equal(svg_count(simulated, "\"ph\": \"s\""), 30); /* each message of each queue */
+    assert_int_equal(svg_count(simulated, "\"cat\": \"data\""), 2 * 30); /* both ends of each message of each queue */
     free(simulated);
     options.iterations = INT64_MAX;
     assert_int_equal(trace_simulation(p, &options, stdout, NULL), WEIR_INVALID);

@@ -86,7 +86,7 @@ static enum weir_status make(struct weir_pipeline *pipeline, struct weir_timelin
     weir_timeline_add_level(t, (struct weir_timeline_level){.name = "queue one -> two", .lane = 1, .capacity = 2});
     weir_timeline_add_point(t, (struct weir_timeline_point){weir_ticks(0), 0});
     weir_timeline_add_point(t, (struct weir_timeline_point){weir_ticks(50), 1});
-    weir_timeline_add_arrow(t, (struct weir_timeline_arrow){"one -> two", 1, 3});
+    weir_timeline_add_arrow(t, (struct weir_timeline_arrow){"one -> two", 1, 3, WEIR_ARROW_DATA});
     weir_timeline_add_step(t, (struct weir_timeline_step){0, 1, 1, weir_ticks(40), weir_ticks(90), WEIR_WAIT_NONE, NULL});
     weir_timeline_add_step(t, (struct weir_timeline_step){1, 0, 3, weir_ticks(90), weir_ticks(100), WEIR_WAIT_DATA, "data"});
     weir_timeline_add_marker(t, (struct weir_timeline_marker){weir_ticks(40), "era 2"});
@@ -170,8 +170,8 @@ TEST(a_trace_of_everything)
         "\"model\": \"by hand\"",
         "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 3, \"tid\": 0, \"args\": {\"name\": \"third\"}}",
         "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 3, \"tid\": 3, \"args\": {\"name\": \"no SM 2\"}}",
-        ("{\"ph\": \"X\", \"name\": \"iteration 1\", \"pid\": 1, \"tid\": 2, \"cat\": \"worst case\", \"ts\": 4000, \"dur\": 5000, "
-         "\"args\": {\"operator\": \"one\", \"iteration\": 1, \"critical\": true}}"),
+        ("{\"ph\": \"X\", \"name\": \"one\", \"pid\": 1, \"tid\": 2, \"cat\": \"worst case\", \"ts\": 4000, \"dur\": 5000, "
+         "\"cname\": \"rail_response\", \"args\": {\"iteration\": 1, \"critical\": true}}"),
         "\"cat\": \"above its worst case\"",
         "\"name\": \"kernel 1/2\", \"pid\": 3, \"tid\": 3,",
         "{\"ph\": \"i\", \"name\": \"end\", \"pid\": 1, \"tid\": 0, \"ts\": 10000, \"s\": \"g\"}",
@@ -185,7 +185,7 @@ TEST(a_trace_of_everything)
     expect_all(text, words, sizeof words / sizeof *words);
     assert_int_equal(counts.slices, 5 + 1 + 3); /* executions, a window, blocks */
     assert_int_equal(counts.arrows, 1);
-    assert_int_equal(counts.samples, 2);
+    assert_int_equal(counts.samples, 2 + 1); /* and at the end */
     assert_int_equal(counts.marks, 2);
     free(text);
     t->rulers[1].to_mark = "far";

@@ -56,6 +56,9 @@ static void check_simulation(const struct weir_pipeline *p, enum weir_times time
     trace_check(text, &counts);
     assert_true(plain.hash != 0);
     assert_int_equal(counts.slices, operators * ITERATIONS);
+    assert_int_equal(counts.own, counts.slices); /* an execution has the name of its operator */
+    assert_int_equal(counts.steps, 0);
+    assert_true(queues == 0 || counts.end == counts.last);
     for (uint32_t i = 0; i < queues; i++) {
         uint32_t initial = weir_pipeline_queue(p, (struct weir_queue){i}).initial;
         messages += initial < ITERATIONS ? ITERATIONS - initial : 0;
@@ -87,6 +90,8 @@ TEST(random_pipelines)
             trace_check(text, &counts);
             assert_int_equal(counts.marks, 2);
             assert_true(counts.slices > 0 && counts.tracks >= weir_pipeline_operator_count(p));
+            assert_int_equal(counts.own, counts.slices);
+            assert_true(counts.steps > 0 || a->latencies[i].worst.value == 0);
             assert_int_equal(counts.counters, weir_pipeline_queue_count(p));
             free(text);
         }
@@ -124,6 +129,55 @@ TEST(names)
     trace_check(text, &counts);
     free(text);
     weir_analysis_free(analysis);
+    weir_pipeline_free(p);
+}
+
+/* A slow consumer behind a queue of one: from the second execution on the producer waits for room, the consumer for itself. */
+TEST(waits)
+{
+    struct weir_pipeline *p = stage_chain(2, (const int64_t[]){2, 10}, 1);
+    struct weir_simulation_options options = {.iterations = 6, .times = WEIR_TIMES_WORST};
+    struct trace_counts counts;
+    char *text = simulation_text(p, &options);
+    trace_check(text, &counts);
+    /* 0 to 2, 2 to 4 beside the consumer's first from 2 to 12, then always when that takes the next message */
+    assert_int_equal(counts.rooms, 5);
+    assert_int_equal(counts.arrows, 6);
+    assert_non_null(strstr(text, "\"ts\": 12, \"dur\": 2, \"cname\": "));
+    assert_non_null(strstr(text, "\"waited_for\": \"its own last iteration\""));
+    free(text);
+    struct weir_analysis *a;
+    assert_int_equal(weir_analyze(p, NULL, &a, NULL), WEIR_OK);
+    text = witness_text(a, 0);
+    trace_check(text, &counts);
+    assert_true(counts.steps >= 2 && counts.tracks == 3);
+    assert_non_null(strstr(text, "\"name\": \"critical path\""));
+    assert_non_null(strstr(text, "\"adds_up\": "));
+    free(text);
+    weir_analysis_free(a);
+    weir_pipeline_free(p);
+}
+
+/* A trace of very many events leaves out what tells least, and says so. */
+TEST(large)
+{
+    enum { OPERATORS = 2000, ITERATIONS = 60 };
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct weir_operator before = {0};
+    for (uint32_t i = 0; i < OPERATORS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "o%u", i);
+        struct weir_operator op = stage_operator(p, name, 1, 1 + i * 7 % 13);
+        if (i)
+            stage_queue(p, before, op, 2, 0);
+        before = op;
+    }
+    stage_seal(p);
+    struct weir_simulation_options options = {.iterations = ITERATIONS, .times = WEIR_TIMES_WORST};
+    char *text = simulation_text(p, &options);
+    assert_non_null(strstr(text, "\"left_out\": \"messages that nobody waited for"));
+    assert_true(strlen(text) < 50000000);
+    free(text);
     weir_pipeline_free(p);
 }
 

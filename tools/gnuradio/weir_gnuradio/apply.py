@@ -101,12 +101,16 @@ def tell_latency(report: dict[str, Any], name: str) -> str:
         text += f"; {seen['calm']} of them met no core that stood still"
         text += f", the longest of which took {span(seen['calm_low'], seen['calm_high'])}" if seen["calm"] else ""
     if seen["above"] > seen["unexplained"]:
-        text += f"; {seen['above'] - seen['unexplained']} were above it because a core stood still, for up to {us(report['stood_still_ns'])}"
+        text += f"; {were(seen['above'] - seen['unexplained'])} above it because a core stood still, for up to {us(report['stood_still_ns'])}"
     return text
 
 
 def us(ns: float | Fraction) -> str:
     return f"{float(ns) / 1000:.4g} us" if ns < 1e6 else f"{float(ns) / 1e6:.4g} ms"
+
+
+def were(count: int) -> str:
+    return "1 was" if count == 1 else f"{count} were"
 
 
 def span(low: float, high: float) -> str:
@@ -134,7 +138,7 @@ def judge(flowgraph: Flowgraph, plan: Plan, report: dict[str, Any], rate: float)
     found = []
     for name, seen in report["latency"].items():
         if seen["unexplained"]:
-            found.append(tell_latency(report, name) + f"; {seen['unexplained']} were above it, and no core that stood still explains that")
+            found.append(tell_latency(report, name) + f"; {were(seen['unexplained'])} above it, and no core that stood still explains that")
     stood = sum(stop["end"] - stop["begin"] for stop in report["stops"]) / NS["s"]
     for name, node in flowgraph.nodes.items():
         seconds, flowed = report["seconds"], report["samples"][name]
@@ -310,7 +314,7 @@ def conclude(report: dict[str, Any]) -> int:
     above = sum(seen["above"] for _, seen in latencies)
     bounds = report["bounds_ns"]
     sure = all(seen["calm_high"] <= bounds[name] for name, seen in latencies if name in bounds)
-    text = "as planned: every block kept its rate and its cost"
+    text = "as planned: every block kept its rate and, on average, its cost"
     text += ", and there is no bound" if not bounds else ", and every latency its bound" if sure else ", and no latency was certainly above its bound"
     if above:
         text += f", save for {above} {'batch' if above == 1 else 'batches'}, because a core stood still"

@@ -152,8 +152,10 @@ class Flowgraph:
         return {other for other in self.nodes if name in self.before(other)}
 
     def doubtful(self, sink: str) -> str:
-        """A block before it, or itself, whose needs are not known; empty: there is none."""
-        return next((name for name in sorted({sink} | self.before(sink)) if self.nodes[name].unknown), "")
+        """A block of its part whose needs are not known, and which may hold up all others of it; empty: there is none. One before it first."""
+        before = {sink} | self.before(sink)
+        found = sorted(node.name for node in self.nodes.values() if node.unknown and node.part == self.nodes[sink].part)
+        return next((name for name in found if name in before), found[0] if found else "")
 
     def takers(self, node: Node) -> list[Node]:
         return [self.nodes[target] for source, _, target, _ in self.connections if source == node.name]

@@ -4,19 +4,28 @@
 
 (() => {
   const at = (id) => document.getElementById(id);
-  const text = at("text"), state = at("state"), mistakes = at("mistakes"), models = at("models"), name = at("name");
+  const text = at("text"), failed = at("failed"), state = at("state"), mistakes = at("mistakes"), models = at("models"), name = at("name");
   const right = document.querySelector(".right");
   const writable = document.body.dataset.write === "yes";
   const bytesMax = 1 << 20;
   const begin = "weir: 1\nname: A first model\nunit: ms\noperators:\n  camera: {time: [2, 4]}\n  detect: {time: [8, 14]}\n" +
     "  display: {time: [3, 6]}\nqueues:\n  - camera -> detect -> display\ndeadlines:\n  - {from: camera, to: display, within: 60}\n";
+  const code = new WeirCode(text, document.querySelector(".numbers"), document.querySelector(".marks > div"), at("choices"),
+    JSON.parse(at("schema").textContent));
   let frame = at("report"), coming = null, scrolled = 0; // the report, the one that is to take its place, and how far down it was
+  let shown = {text: "", page: ""}, written = null; // what the report is about; the text as sliders changed it
   let question = null, waiting = 0, took = 0, answered = 0;
   let opened = "", tag = "", kept = "", ends = "\n"; // the model in the editor, what its file was when it was read, and the text then
 
   const say = (words) => { state.textContent = words; };
   const changed = () => text.value !== kept;
   const query = (n) => n ? "?name=" + encodeURIComponent(n) : "";
+
+  // What stands beside the text is not about it any more.
+  function fade() {
+    right.classList.add("stale");
+    say("analysing \u2026");
+  }
 
   function mark() {
     document.title = (changed() ? "\u25cf " : "") + (opened || "new") + " \u2013 weir";
@@ -32,14 +41,22 @@
     const from = Array.from(here).slice(0, Math.max(0, column - 1)).join("").length;
     const word = /^[\p{L}\p{N}_.-]+|^./u.exec(here.slice(from));
     const start = above.reduce((sum, l) => sum + l.length + 1, 0) + from;
-    const height = parseFloat(getComputedStyle(text).lineHeight);
+    selectRange(start, start + (word ? word[0].length : 0));
+  }
+
+  function selectRange(from, to) {
+    const above = text.value.slice(0, from).split("\n").length - 1;
     text.focus();
-    text.setSelectionRange(start, start + (word ? word[0].length : 0));
-    text.scrollTop = Math.max(0, above.length * height - text.clientHeight / 2);
+    text.setSelectionRange(from, to);
+    text.scrollTop = Math.max(0, above * code.height - text.clientHeight / 2);
     text.scrollLeft = 0;
   }
 
-  function complain(list) {
+  // A limit of the server is no mistake of the model.
+  function complain(list, limit = false) {
+    mistakes.classList.toggle("limit", limit);
+    mistakes.setAttribute("aria-label", limit ? "What the server did not do" : "What is wrong with the model");
+    code.mark(list);
     mistakes.replaceChildren(...list.map((m) => {
       const item = document.createElement("li");
       const words = m.line ? `line ${m.line}, column ${m.column}: ${m.message}` : m.message.trim();
@@ -52,18 +69,51 @@
       }
       return item;
     }));
-    right.classList.toggle("stale", list.length > 0);
-    say(list.length === 0 ? "" : list.length === 1 ? "a mistake; the report is an earlier one" : `${list.length} mistakes; the report is an earlier one`);
+    if (list.length === 0) return;
+    right.classList.add("stale");
+    say((limit ? "a limit was reached" : list.length === 1 ? "a mistake" : `${list.length} mistakes`) + "; the report is an earlier one");
   }
 
   // ---- the report ----
 
-  // Runs at the end of the report: it tells how far down it is, and goes there. Its frame has an origin of its own, so that this is
-  // the only way.
-  const keeper = (to) => `<script>scrollTo(0, ${Number(to)}); addEventListener("scroll", () => parent.postMessage({scrolled: scrollY}, "*"));</` + "script>";
+  // Runs at the end of the report: it tells how far down it is, and goes there; where its sliders are; which box is clicked, or
+  // shown when Enter is pressed. Its frame has an origin of its own, so that this is the only way.
+  function keep_place(to) {
+    const tell = (what) => parent.postMessage(what, "*");
+    let held = null;
+    const show = (part) => {
+      if (!part) return;
+      const model = JSON.parse(part.closest("section.model").querySelector("script.live-model")?.textContent ?? "null");
+      const queue = model?.queues[Number(part.dataset.queue)], name = (i) => model.operators[i].name;
+      if (part.dataset.operator !== undefined) tell({operator: model ? name(Number(part.dataset.operator)) : part.querySelector(".wd-name")?.textContent ?? ""});
+      else if (queue) tell({queue: [name(queue.from), name(queue.to), 1 + model.queues.slice(0, Number(part.dataset.queue)).filter((q) => q.from === queue.from && q.to === queue.to).length]});
+    };
+    scrollTo(0, to);
+    addEventListener("scroll", () => tell({scrolled: scrollY}));
+    if (typeof WeirWhatIf === "function") { // whenever its sliders ask, in the words of --what-if
+      const {compute} = WeirWhatIf.prototype;
+      const moved = ({model, times, capacities}) => [
+        ...model.operators.map((o, i) => [o, times[i]]).filter(([o, t]) => o.best !== String(t.best) || o.worst !== String(t.worst))
+          .map(([o, t]) => `${o.name}.time=[${weirFormat(t.best, model.digits)}, ${weirFormat(t.worst, model.digits)}]`),
+        ...model.queues.map((q, i) => [q, i]).filter(([q, i]) => q.capacity !== capacities[i]).map(([q, i]) =>
+          `${model.operators[q.from].name}->${model.operators[q.to].name}#${1 + model.queues.slice(0, i).filter((o) => o.from === q.from && o.to === q.to).length}.capacity=${capacities[i]}`)];
+      WeirWhatIf.prototype.compute = function () {
+        const unit = this.model.unitName ?? this.model.unit;
+        tell({values: {changes: this.sliders ? this.sliders.changes : moved(this), unit: unit === "tick" ? "" : unit}});
+        return compute.call(this);
+      };
+    }
+    addEventListener("pointerdown", (event) => { held = event; }, true);
+    addEventListener("click", (event) => {
+      if (held && Math.hypot(event.clientX - held.clientX, event.clientY - held.clientY) < 5)
+        show(document.elementFromPoint(event.clientX, event.clientY)?.closest(".wd-operator, .wd-queue"));
+    });
+    addEventListener("keydown", (event) => { if (event.key === "Enter") show(event.target.querySelector?.(".wd-operator.shown, .wd-queue.shown")); });
+  }
+  const keeper = (to) => `<script>(${keep_place})(${Number(to)})</` + "script>";
 
   // The old report stays until the new one is there.
-  function show(page) {
+  function show(page, about) {
     if (coming) coming.remove();
     const next = coming = frame.cloneNode();
     next.removeAttribute("id");
@@ -75,15 +125,54 @@
       next.classList.remove("coming");
       frame = next;
       coming = null;
+      shown = {text: about, page};
+      written = about;
+      if (text.value === about) {
+        right.classList.remove("stale");
+        say("");
+      }
     }, {once: true});
     const end = page.lastIndexOf("</body>");
     next.srcdoc = page.slice(0, end) + keeper(scrolled) + page.slice(end);
     right.append(next);
   }
 
+  // What sliders say goes into the text, which the report is about before and after: it computes as the server does.
+  function write({changes, unit}) {
+    if (!Array.isArray(changes) || !changes.every((c) => typeof c === "string") || !/^(ns|us|ms|s)?$/.test(unit) || text.value !== written) return;
+    const changed = weirRewrite(shown.text, changes, unit);
+    if (changed === null) {
+      say("the sliders' values have no place in this text; take them over with Copy as YAML");
+      return;
+    }
+    const top = text.scrollTop;
+    text.value = written = changed;
+    text.scrollTop = top;
+    say("");
+    mark();
+    code.draw();
+  }
+
   addEventListener("message", (event) => {
-    if (event.source === frame.contentWindow && Number.isFinite(event.data?.scrolled)) scrolled = event.data.scrolled;
+    const {data} = event;
+    if (event.source !== frame.contentWindow || typeof data !== "object" || data === null) return;
+    if (Number.isFinite(data.scrolled)) scrolled = data.scrolled;
+    if (data.values) write(data.values);
+    const item = Array.isArray(data.queue) ? WeirText.queue(text.value, ...data.queue) : null;
+    const place = typeof data.operator === "string" ? WeirText.time(text.value, data.operator) :
+      item && ((item.chain ? null : WeirText.keyOf(text.value, item, "capacity")) ?? {from: item.from, to: item.end});
+    if (place && place.to > place.from) selectRange(place.from, place.to);
   });
+
+  // ---- downloads ----
+
+  function download(words, type, file) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([words], {type}));
+    link.download = file;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
 
   // ---- asking ----
 
@@ -91,21 +180,22 @@
   async function ask() {
     clearTimeout(waiting);
     question?.abort();
-    const mine = question = new AbortController(), began = performance.now();
-    say("analysing \u2026");
+    const mine = question = new AbortController(), began = performance.now(), about = text.value;
+    fade();
     try {
       const body = new Blob([text.value]);
       if (body.size > bytesMax) {
-        complain([{line: 0, message: "A model has at most 1 MiB here."}]);
+        complain([{line: 0, message: "A model has at most 1 MiB here."}], true);
       } else {
         const answer = await fetch("/api/report" + query(name.value || opened), {method: "POST", body, signal: mine.signal});
         const page = await answer.text();
         if (mine !== question) return;
         if (answer.ok) {
-          show(page);
+          show(page, about);
           complain([]);
         } else {
-          complain(answer.headers.get("Content-Type").startsWith("application/json") ? JSON.parse(page).errors : [{line: 0, message: page}]);
+          const listed = answer.headers.get("Content-Type").startsWith("application/json");
+          complain(listed ? JSON.parse(page).errors : [{line: 0, message: page}], !listed);
         }
       }
       took = performance.now() - began;
@@ -140,6 +230,7 @@
       return;
     }
     let found = begin, stamp = "";
+    fade();
     if (model) {
       const answer = await fetch("/api/model" + query(model));
       found = await answer.text();
@@ -154,7 +245,9 @@
     text.value = found;
     text.setSelectionRange(0, 0);
     text.scrollTop = scrolled = 0;
+    failed.textContent = "";
     keep(model, text.value, stamp);
+    code.draw();
     await ask();
   }
 
@@ -166,23 +259,27 @@
     if (answer.status === 412) {
       const words = model === opened ? `${model} was changed by another program since it was read.` : `There is a ${model} already.`;
       if (!confirm(words + " Overwrite it?")) {
-        say("not saved");
+        failed.textContent = "not saved";
         return;
       }
       answer = await put({});
     }
     const words = (await answer.text()).trim();
-    say(words);
+    failed.textContent = answer.ok ? "" : "not saved: " + words; // stays until one succeeds
     if (!answer.ok) return;
     keep(model, what, answer.headers.get("ETag") ?? "");
     await list();
     say(words);
   }
 
-  const guarded = (act) => () => act().catch(() => say("the server does not answer"));
+  const guarded = (act) => () => act().catch(() => {
+    if (act === save) failed.textContent = "not saved: the server does not answer";
+    else say("the server does not answer");
+  });
 
   text.addEventListener("input", () => {
     mark();
+    fade();
     clearTimeout(waiting);
     waiting = setTimeout(ask, Math.min(3000, Math.max(300, 2 * took)));
   });
@@ -205,6 +302,8 @@
   models.addEventListener("change", guarded(open));
   at("ask").addEventListener("click", guarded(ask));
   at("save").addEventListener("click", guarded(save));
+  at("get-model").addEventListener("click", () => download(text.value.replaceAll("\n", ends), "text/plain", name.value || opened || "model.yaml"));
+  at("get-report").addEventListener("click", () => download(shown.page, "text/html", (opened || "model").replace(/\.[^.]*$/, "") + ".html"));
 
   guarded(async () => {
     const names = await list();

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# On a terminal: as wide as it is, without broken words; how far the work is; and Ctrl-C, which shows what is known by then.
+command -v python3 >/dev/null || skip "no python3"
+cat >terminal.py <<'END'
+"""terminal.py COLUMNS WHEN COMMAND...: runs it on a terminal so wide, and prints what that shows, without colours. WHEN is -, or
+words: when they are shown, or when it has printed nothing for so many seconds, SIGINT is sent."""
+import fcntl, os, pty, re, select, signal, struct, sys, termios, time
+columns, when, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+child, terminal = pty.fork()
+if child == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    os.environ["TERM"] = "xterm"
+    os.execv(command[0], command)
+shown, sent = b"", None
+while True:
+    try:
+        if select.select([terminal], [], [], 0.1)[0]:
+            more = os.read(terminal, 65536)
+            if not more:
+                break
+            shown += more
+    except OSError:
+        break
+    if when != "-" and sent is None and when.encode() in shown:
+        os.kill(child, signal.SIGINT)
+        sent = time.process_time()
+status = os.waitpid(child, 0)[1]
+text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r\n", "\n")
+sys.stdout.write(text)
+sys.exit(os.waitstatus_to_exitcode(status) % 256)
+END
+shows() { # shows COLUMNS WHEN ARGUMENT...
+    python3 terminal.py "$1" "$2" "$weir_program" "${@:3}" >stdout 2>stderr
+    status=$?
+}
+
+# ---- width ----
+examples=$here/../../examples
+for model in "$models/ultrasound.yaml" "$models/wlan.yaml" "$models/drone.yaml" "$examples"/multi-ai-*.yaml; do
+    weir analyze "$model" >plain 2>/dev/null
+    for columns in 80 100; do
+        shows $columns - analyze "$model"
+        long=$(awk -v most=$columns 'length($0) > most && $0 ~ /[^ ] +[^ ]/' stdout | grep -cv "^ *[^ ]*$")
+        equal "lines of $model longer than $columns columns" "$long" 0
+        # No word is broken: the same words in the same order, but for cells that go on below each other.
+        tr -s ' \n' '\n\n' <plain | sort -u >words
+        tr -s ' \n' '\n\n' <stdout | sort -u | comm -23 - words >broken
+        [ -s broken ] && complain "$model at $columns columns: words that are not in the plain text: $(head -n 3 broken | paste -sd ' ')"
+    done
+done
+
+# ---- how far, and how long ----
+shows 80 "left" simulate "$models/ultrasound.yaml" --runs 1000000 --iterations 1000
+equal "status of an interrupted simulation" $status 4
+grep -aq '\] *[0-9]* %, .* left' stdout || complain "no bar with the time that is left"
+has stdout "interrupted in run"
+has stdout "4029"
+shows 80 "left" simulate "$models/ultrasound.yaml" --runs 1 --iterations 1000000000 --json
+equal "status of an interrupted run" $status 4
+has stdout '"interrupted": true'
+shows 80 "left" simulate "$models/wlan.yaml" --runs 1000000 --iterations 1000
+equal "status on shared processors" $status 4
+has stdout "interrupted in run"
+
+# ---- a GPU ----
+weir generate gpu --layers 30 --parallelism 12 --edge-probability 0.3 --sms 30 -o kernels.yaml
+shows 80 "left" analyze kernels.yaml --limit 100000000000
+equal "status of an interrupted plan" $status 4
+has stdout "interrupted; this is what is known by now"
+
+# ---- bench ----
+shows 80 "left" bench priority --only campaign --systems 10000 --out made
+equal "status of an interrupted bench" $status 4
+has stdout "Interrupted: the rest was not measured."
