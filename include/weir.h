@@ -27,6 +27,7 @@
 #include "weir/run.h"
 #include "weir/separation.h"
 #include "weir/simulate.h"
+#include "weir/trial.h"
 
 #ifdef WEIR_EXPERIMENTAL
 #include "weir/age.h"

@@ -38,6 +38,8 @@ WEIR_API void weir_timeline_free(struct weir_timeline *timeline); /* NULL is fin
 WEIR_API enum weir_status weir_timeline_write_svg(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
 /* A trace for Perfetto and chrome://tracing: a track per operator or SM, arrows from producer to consumer, counters for queues. */
 WEIR_API enum weir_status weir_timeline_write_trace(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
+/* Of what a run has recorded. */
+WEIR_API enum weir_status weir_run_write_trace(const struct weir_run *run, FILE *out, struct weir_error *error);
 
 /* ---------------------------------------------------------------- the pipeline as a drawing */
 
@@ -53,6 +55,7 @@ WEIR_API enum weir_status weir_pipeline_write_drawing(const struct weir_pipeline
 struct weir_report_model {
     const struct weir_pipeline *pipeline; /* sealed, of any platform */
     const char *path;                     /* what to call its file; NULL: none */
+    const struct weir_answer *run;        /* weir_trial_answer, to be shown beside it; NULL: none */
 };
 
 struct weir_report_options {

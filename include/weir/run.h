@@ -71,6 +71,9 @@ struct weir_run_options {
     bool measure_cpu;    /* with measure: the CPU time of every execution; two system calls each */
     size_t records;      /* with measure: executions kept per operator, in memory taken before the start; 0: none */
     bool records_newest; /* keep the last ones; otherwise the first ones */
+    /* With measure: an execution counts as above its worst case, and a latency as above its limit, when it is by more than this. 0:
+     * what measuring itself may add, as tried out before the start; below 0: none. */
+    int64_t tolerance_ns;
     const int64_t
         *limits; /* with measure: by chain, ns, copied; latencies above it are counted; below 0: none. NULL: none at all */
 
@@ -200,6 +203,7 @@ struct weir_run_outcome {
     bool memory_locked;      /* where that was asked for */
     int memory_errno;        /* why not; 0: it is */
     uint64_t loops_per_ms;   /* calibration of synthetic work; 0: none was needed */
+    int64_t tolerance_ns;    /* that was allowed */
     const char *description; /* of the end, in words */
 };
 /* After the end. */
@@ -211,9 +215,10 @@ struct weir_run_operator_stats {
     int64_t min, max, total;
     int64_t cpu_min, cpu_max, cpu_total; /* measure_cpu */
     int64_t thread_cpu;                  /* of the whole thread, with its waits */
-    uint64_t over_worst;                 /* executions above the worst case of the model (in CPU time where that is measured) */
-    uint64_t over_budget;                /* ... above the runtime of WEIR_RUN_DEADLINE; measure_cpu */
-    uint64_t sleeps;                     /* times it went to sleep for a message, for room or for its period */
+    uint64_t over_worst;  /* executions above the worst case of the model (in CPU time where that is measured), by more than the
+                             tolerance */
+    uint64_t over_budget; /* ... above the runtime of WEIR_RUN_DEADLINE; measure_cpu */
+    uint64_t sleeps;      /* times it went to sleep for a message, for room or for its period */
     uint64_t voluntary_switches, involuntary_switches;
     uint64_t minor_faults, major_faults;
     enum weir_run_policy policy;      /* in the end */
@@ -256,6 +261,10 @@ struct weir_run_record {
     int64_t arrival;   /* exact arrivals: of its input; otherwise as start */
     int64_t start, received, finish;
     int64_t cpu; /* time of a CPU between start and finish; -1: not measured */
+    /* In which the thread could have run and had no CPU, between the end of the execution before and the start; and between start
+     * and finish. -1: not measured (measure_cpu), or Linux does not tell. */
+    int64_t starved_before, starved;
+    int64_t sleeps; /* times that the thread gave its CPU away between start and finish: it slept or waited; -1: as above */
 };
 
 /* After the end. How many executions of the operator were kept, and record `index` of them, in order. */

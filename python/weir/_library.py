@@ -16,6 +16,7 @@ OBSERVE = ctypes.CFUNCTYPE(None, c_void_p, c_uint32, c_int, c_int64, c_int64)
 PROGRESS = ctypes.CFUNCTYPE(None, c_void_p, c_uint)
 
 
+
 class Error(Structure):
     _fields_ = [("status", c_int), ("line", c_uint32), ("column", c_uint32), ("file", c_char * 256), ("message", c_char * 512)]
 
@@ -103,6 +104,41 @@ class SimulateOptions(Structure):
                 ("progress", PROGRESS), ("context", c_void_p), ("title", c_char_p)]
 
 
+class RunOptions(Structure):
+    _fields_ = [("iterations", c_int64), ("duration_ns", c_int64), ("work", c_int), ("memory_bytes", c_size_t), ("times", c_int),
+                ("seed", c_uint64), ("given", c_void_p), ("context", c_void_p), ("witness", c_void_p), ("tick_ns", c_int64),
+                ("scale", Ratio), ("measure", c_bool), ("measure_cpu", c_bool), ("records", c_size_t), ("records_newest", c_bool),
+                ("tolerance_ns", c_int64), ("limits", c_void_p), ("threads", c_void_p), ("fall_back", c_bool), ("lock_memory", c_bool),
+                ("stack_bytes", c_size_t), ("message_bytes", c_size_t), ("spin_ns", c_int64),
+                ("processes", c_void_p)]
+
+
+class RunInput(Structure):
+    _fields_ = [("queue", c_uint32), ("messages", POINTER(c_void_p)), ("count", c_uint32), ("again", c_bool)]
+
+
+class RunCall(Structure):
+    _fields_ = [("op", c_uint32), ("execution", c_int64), ("start", c_int64), ("inputs", POINTER(RunInput)), ("input_count", c_size_t),
+                ("outputs", c_void_p), ("output_count", c_size_t), ("run", c_void_p)]
+
+
+RUN_FUNCTION = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(RunCall))
+
+
+class TrialFunction(Structure):
+    _fields_ = [("name", c_char_p), ("function", RUN_FUNCTION), ("context", c_void_p)]
+
+
+class TrialOptions(Structure):
+    _fields_ = [("title", c_char_p), ("run", RunOptions), ("functions", POINTER(TrialFunction)), ("function_count", c_size_t),
+                ("records", c_int64), ("policy", c_int), ("strict", c_bool), ("margin_ns", c_int64), ("margin_permille", c_uint32),
+                ("cpus", c_void_p), ("cpu_count", c_size_t), ("pin", c_bool), ("watch", c_void_p), ("context", c_void_p)]
+
+
+class TrialTimes(Structure):
+    _fields_ = [("tail", c_uint64), ("margin_permille", c_uint32), ("iterations", c_int64), ("wake_ups", c_bool)]
+
+
 class Change(Structure):
     _fields_ = [("kind", c_int), ("text", c_char_p), ("name", c_char_p)]
 
@@ -145,6 +181,8 @@ STRUCTS: dict[str, type[Structure]] = {
     "weir_text_options": TextOptions, "weir_simulation_options": SimulationOptions, "weir_simulate_options": SimulateOptions,
     "weir_change": Change, "weir_changed": Changed, "weir_sweep_options": SweepOptions, "weir_sweep_axis": SweepAxis,
     "weir_sweep_cell": SweepCell, "weir_sweep_point": SweepPoint, "weir_sweep": Sweep,
+    "weir_run_options": RunOptions, "weir_run_input": RunInput, "weir_run_call": RunCall, "weir_trial_function": TrialFunction,
+    "weir_trial_options": TrialOptions, "weir_trial_times": TrialTimes,
 }
 
 
@@ -200,6 +238,17 @@ class Library:
         "weir_claim_name": (c_char_p, (c_int,)),
         "weir_deadline_state_name": (c_char_p, (c_int,)),
         "weir_simulate": (c_int, (c_void_p, POINTER(SimulationOptions), POINTER(Error))),
+        "weir_trial_new": (c_int, (c_void_p, POINTER(TrialOptions), POINTER(c_void_p), POINTER(Error))),
+        "weir_trial_free": (None, (c_void_p,)),
+        "weir_trial_run": (c_int, (c_void_p, POINTER(Error))),
+        "weir_trial_stop": (None, (c_void_p,)),
+        "weir_trial_answer": (c_void_p, (c_void_p,)),
+        "weir_trial_run_of": (c_void_p, (c_void_p,)),
+        "weir_trial_model": (c_int, (c_void_p, POINTER(TrialTimes), POINTER(c_void_p), POINTER(Error))),
+        "weir_run_message": (c_void_p, (POINTER(RunCall),)),
+        "weir_run_send": (c_int, (POINTER(RunCall), c_void_p)),
+        "weir_run_write_trace": (c_int, (c_void_p, c_void_p, POINTER(Error))),
+        "weir_run_write_log": (c_int, (c_void_p, c_void_p, POINTER(Error))),
         "weir_change_apply": (c_int, (c_void_p, POINTER(Change), c_size_t, POINTER(Changed), c_void_p)),
         "weir_what_if": (c_int, (POINTER(Changed), POINTER(Change), c_size_t, POINTER(AnswerOptions), POINTER(c_void_p),
                                  POINTER(Error))),

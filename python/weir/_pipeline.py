@@ -8,7 +8,7 @@ import json
 import os
 import weakref
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _library
 from ._call import call, written
@@ -19,6 +19,7 @@ from ._time import Time, TimeLike, time_text
 if TYPE_CHECKING:
     from ._answer import Answer
     from ._explore import Sweep, WhatIf
+    from ._run import Trial
     from ._simulate import Events
 
 _PORTS = ("default", "shared", "separate", "unknown")
@@ -175,6 +176,24 @@ class Pipeline:
         from ._simulate import Events
 
         return Events(self, iterations, seed, times)
+
+    def run(self, functions: Optional[Mapping[str, Callable[..., object]]] = None, *, iterations: int = 0, duration: float = 0,
+            policy: str = "other", work: str = "spin", times: str = "random", seed: int = 0, tolerance: float = 0,
+            lock: bool = False) -> Trial:
+        """Runs it on real threads, and holds the latencies against the bound: what `weir run` does. `functions` are called by the
+        name of their operator, with a message from each input, and return what is sent to every output; operators without one do
+        synthetic work. `duration` and `tolerance` are seconds. Times that are measured are rounded to the unit's digits: load
+        with extra_times=["1 ns"]."""
+        from . import _run
+
+        options = _library.TrialOptions(title=_text(self.title), policy=_run._number(_run.POLICIES, "policy", policy))
+        options.run.iterations, options.run.duration_ns = iterations, round(duration * 1e9)
+        options.run.work = _run._number(_run.WORK, "work", work)
+        options.run.times = _run._number(_run.TIMES, "times", times)
+        options.run.seed, options.run.lock_memory, options.run.tolerance_ns = seed, lock, round(tolerance * 1e9)
+        if iterations <= 0 and duration <= 0:
+            raise ValueError("iterations or duration: how long is it to run?")
+        return _run.run(self, options, functions or {})
 
     def change(self, *sets: str, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Pipeline:
         """A changed copy: `sets` are TARGET.KEY=VALUE, as in `weir explore --what-if`, `add` and `remove` as there."""

@@ -127,7 +127,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         if (pipeline && !weir_queue_applies(&queues, pipeline, arguments->items[count], &error))
             exit = weir_complain_usage(arguments->verb, "%s", error.message);
         bool input = strcmp(arguments->items[count], "-") == 0;
-        models[count] = (struct weir_report_model){pipeline, input ? "standard input" : arguments->items[count]};
+        models[count] = (struct weir_report_model){pipeline, input ? "standard input" : arguments->items[count], NULL};
     }
     if (exit == WEIR_EXIT_OK)
         exit = write_page(models, count, &report, path);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir run: a pipeline on real threads, held against its bound. */
 #include "cli.h"
-#include "render/timeline/timeline.h"
 
 #include <ctype.h>
 #include <sched.h>
@@ -27,6 +26,8 @@ static const char help[] =
     "                   CPU), or none (take no time)\n"
     "  --seed S         of the random numbers (default 1)\n"
     "  --tick T         how long a tick is, such as 1us; for models whose unit is tick\n"
+    "  --tolerance T    executions and latencies are late by more than this, such as 50us (default: what measuring itself\n"
+    "                   may add on this machine)\n"
     "  --speed X        run X times as fast as the model says: 10, or 1/10\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
@@ -63,7 +64,6 @@ static const char help[] =
 
 enum { ITERATIONS_MAX = 1000000000, RECORDS_LIMIT = 100000000, CPUS_MAX = CPU_SETSIZE };
 #define DURATION_NS INT64_C(5000000000)
-#define MARGIN_NS 100000
 #define PATIENCE_NS 1000000000
 
 struct settings {
@@ -116,15 +116,18 @@ static bool parse_margin(const struct weir_arguments *arguments, const char *tex
 {
     char *end;
     size_t length = strlen(text);
-    if (length == 0 || text[length - 1] != '%')
-        return weir_parse_duration(arguments, "margin", text, 0, &s->trial.margin_ns);
+    if (length == 0 || text[length - 1] != '%') {
+        bool good = weir_parse_duration(arguments, "margin", text, 0, &s->trial.margin_ns);
+        s->trial.margin_ns -= s->trial.margin_ns == 0; /* none, and not the usual one */
+        return good;
+    }
     long percent = isdigit((unsigned char)text[0]) ? strtol(text, &end, 10) : -1;
     if (percent < 0 || percent > 100000 || strcmp(end, "%") != 0) {
         weir_complain_usage(arguments->verb, "--margin: expected a time such as 100us, or a share such as 20%%, not '%s'", text);
         return false;
     }
     s->trial.margin_ns = -1;
-    s->trial.margin_permille = percent * 10;
+    s->trial.margin_permille = (uint32_t)percent * 10;
     return true;
 }
 
@@ -163,7 +166,7 @@ static bool parse_cpus(const struct weir_arguments *arguments, const char *text,
 }
 
 struct texts {
-    const char *times, *work, *sched, *duration, *tick, *speed, *margin, *cpus;
+    const char *times, *work, *sched, *duration, *tick, *speed, *margin, *cpus, *tolerance;
 };
 
 static bool parse_texts(const struct weir_arguments *arguments, const struct texts *t, struct settings *s)
@@ -186,12 +189,15 @@ static bool parse_texts(const struct weir_arguments *arguments, const struct tex
     s->trial.policy = (enum weir_run_policy)chosen;
     run->iterations = (int64_t)s->iterations;
     run->seed = s->seed;
-    s->trial.records = s->records > SIZE_MAX ? SIZE_MAX : (size_t)s->records;
+    s->trial.records = s->records == UINT64_MAX ? 0 : s->records == 0 ? -1 : (int64_t)s->records;
     if ((t->duration && !weir_parse_duration(arguments, "duration", t->duration, 1, &run->duration_ns)) ||
         (t->tick && !weir_parse_duration(arguments, "tick", t->tick, 1, &run->tick_ns)) ||
         (t->speed && !parse_speed(arguments, t->speed, &run->scale)) || (t->margin && !parse_margin(arguments, t->margin, s)) ||
-        (t->cpus && !parse_cpus(arguments, t->cpus, s)))
+        (t->cpus && !parse_cpus(arguments, t->cpus, s)) ||
+        (t->tolerance && !weir_parse_duration(arguments, "tolerance", t->tolerance, 0, &run->tolerance_ns)))
         return false;
+    if (t->tolerance && run->tolerance_ns == 0)
+        run->tolerance_ns = -1; /* none, and not that of the clock */
     if (!t->duration && !s->iterations)
         run->duration_ns = DURATION_NS;
     return true;
@@ -291,12 +297,6 @@ static enum weir_exit probe(const struct settings *s, const struct weir_pipeline
     return result;
 }
 
-static enum weir_status write_trace(const struct weir_run *run, FILE *out, struct weir_error *error)
-{
-    struct weir_timeline *t;
-    return weir_timeline_finish(weir_timeline_of_run(run, &t, error), &t, weir_timeline_write_trace, out, error);
-}
-
 static enum weir_exit write_file(const struct weir_run *run, const char *path,
                                  enum weir_status (*write)(const struct weir_run *, FILE *, struct weir_error *))
 {
@@ -369,7 +369,7 @@ static enum weir_exit run_trial(const struct settings *s, struct weir_trial *tri
         result = WEIR_EXIT_MISSED;
     const struct weir_run *run = weir_trial_run_of(trial);
     result = weir_exit_worse(result, weir_print_answer(answer, s->json, &(struct weir_text_options){.full = s->full}, NULL));
-    result = weir_exit_worse(result, write_file(run, s->trace, write_trace));
+    result = weir_exit_worse(result, write_file(run, s->trace, weir_run_write_trace));
     return weir_exit_worse(result, write_file(run, s->log, weir_run_write_log));
 }
 
@@ -419,8 +419,7 @@ static enum weir_exit run_model(struct settings *s, const char *path)
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct settings s = {
-        .verb = arguments->verb, .seed = 1, .records = UINT64_MAX, .trial = {.run.scale = {1, 1}, .margin_ns = MARGIN_NS}};
+    struct settings s = {.verb = arguments->verb, .seed = 1, .records = UINT64_MAX, .trial = {.run.scale = {1, 1}}};
     struct texts t = {0};
     const struct weir_option options[] = {
         {.name = "iterations", .kind = WEIR_OPTION_NUMBER, .value = &s.iterations, .low = 1, .high = ITERATIONS_MAX},
@@ -434,6 +433,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "sched", .kind = WEIR_OPTION_TEXT, .value = &t.sched},
         {.name = "margin", .kind = WEIR_OPTION_TEXT, .value = &t.margin},
         {.name = "strict", .kind = WEIR_OPTION_FLAG, .value = &s.trial.strict},
+        {.name = "tolerance", .kind = WEIR_OPTION_TEXT, .value = &t.tolerance},
         {.name = "cpus", .kind = WEIR_OPTION_TEXT, .value = &t.cpus},
         {.name = "pin", .kind = WEIR_OPTION_FLAG, .value = &s.trial.pin},
         {.name = "lock", .kind = WEIR_OPTION_FLAG, .value = &s.trial.run.lock_memory},

@@ -105,7 +105,7 @@ for times in random best worst bang-bang witness; do
     [ "$(json stdout latency.0.bound_observed)" -gt 0 ] || complain "no bound with the times seen"
     above=$(json stdout latency.0.above.count)
     sum=0
-    for reason in operator machine wake-up unknown; do
+    for reason in operator blocked no-cpu quota stopped wake-up machine unknown; do
         sum=$((sum + $(json stdout latency.0.above.$reason)))
     done
     equal "latencies above the bound that are explained" $sum "$above"

@@ -263,8 +263,7 @@ static enum weir_status compare_summary(void)
 static enum weir_status run_trial(void)
 {
     static const char model[] = "unit: ns\noperators: {a: 20000, b: 30000}\nqueues: [a -> b]\n";
-    struct weir_trial_options options = {.run = {.iterations = 2, .work = WEIR_RUN_NOTHING, .times = WEIR_TIMES_GIVEN},
-                                         .records = SIZE_MAX};
+    struct weir_trial_options options = {.run = {.iterations = 2, .work = WEIR_RUN_NOTHING, .times = WEIR_TIMES_GIVEN}};
     struct weir_pipeline *pipeline = NULL;
     struct weir_trial *trial = NULL;
     enum weir_status status = weir_read_memory(model, strlen(model), "model", NULL, &pipeline, NULL);
@@ -275,6 +274,33 @@ static enum weir_status run_trial(void)
     assert_true((status == WEIR_OK) == (trial && weir_trial_answer(trial)));
     if (status == WEIR_OK)
         status = write_out(pipeline, weir_trial_answer(trial));
+    weir_trial_free(trial);
+    weir_pipeline_free(pipeline);
+    return status;
+}
+
+static int send_message(void *context, const struct weir_run_call *call)
+{
+    void *message = weir_run_message(call);
+    (void)context;
+    return message ? weir_run_send(call, message) : 1;
+}
+
+/* Times that were measured become a model, which is run in turn. */
+static enum weir_status rehearse_trial(void)
+{
+    static const char model[] = "unit: ns\noperators: {a: 20000, b: 30000}\nqueues: [a -> b]\n";
+    static const struct weir_trial_function functions[] = {{"a", send_message, NULL}};
+    struct weir_trial_options options = {
+        .run = {.iterations = 2, .work = WEIR_RUN_NOTHING, .message_bytes = 8}, .functions = functions, .function_count = 1};
+    struct weir_pipeline *pipeline = NULL;
+    struct weir_trial *trial = NULL;
+    enum weir_status status = weir_read_memory(model, strlen(model), "model", NULL, &pipeline, NULL);
+    if (status == WEIR_OK)
+        status = weir_trial_rehearse(pipeline, &options, NULL, &trial, NULL);
+    assert_true((status == WEIR_OK) == (trial != NULL));
+    if (status == WEIR_OK)
+        status = weir_trial_run(trial, NULL);
     weir_trial_free(trial);
     weir_pipeline_free(pipeline);
     return status;
@@ -365,4 +391,6 @@ TEST(each_allocation_of_a_measurement)
     refuse_each(compare_summary, WEIR_OK, true); /* one alone may be made up for: a file is then read in smaller parts */
     refuse_each(run_trial, WEIR_OK, false);
     refuse_each(run_trial, WEIR_OK, true);
+    refuse_each(rehearse_trial, WEIR_OK, false);
+    refuse_each(rehearse_trial, WEIR_OK, true);
 }

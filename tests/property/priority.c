@@ -9,6 +9,8 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its system, and the system.
  */
 #include "priority_plans.h"
+
+#include "check/priority/refute.h"
 #include "support/campaign.h"
 #include "support/random/processors.h"
 
@@ -35,6 +37,7 @@ struct tally {
     uint64_t converged[METHODS], reached[METHODS];   /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS], exceeded[METHODS];
     uint64_t refuted, played;          /* proved to have no bound by executions; plans that were played by the simulator, too */
+    uint64_t alone;                    /* ... by one with everybody alone */
     uint64_t arrived, arrived_reached; /* latencies that are smaller from the actual arrival; of them seen */
     /* Latencies that both best and EI bound where every processor is preemptive, in one and in several graphs. On other processors
      * both take the same rule. */
@@ -390,8 +393,53 @@ static bool play_plans(struct trial *t)
     const struct weir_priority_analysis *best = t->analyses[BEST];
     uint64_t plan = best->plan_count > 0 ? best->plans[t->seed % best->plan_count] : t->seed % 72;
     t->method = "plans";
-    return plan_is_an_execution(t->pipeline, plan, &t->tally->played) ||
+    return plan_is_an_execution(t->pipeline, plan & ~WEIR_PLAN_ALONE, &t->tally->played) ||
            complain(t, "a plan that is no execution", "", (int64_t)plan, 0);
+}
+
+static void note_latest(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time,
+                        int64_t nominal)
+{
+    int64_t *latest = context;
+    (void)op;
+    (void)iteration;
+    if (moment == WEIR_FINISH && time - nominal > *latest)
+        *latest = time - nominal;
+}
+
+/* ... when everything takes its longest, and inputs are on time. */
+static int64_t latest_at_worst(struct trial *t, const uint32_t *capacities, int64_t iterations)
+{
+    int64_t latest = 0;
+    struct weir_processors_options options = {.iterations = iterations,
+                                              .times = WEIR_TIMES_WORST,
+                                              .releases = WEIR_RELEASES_NOMINAL,
+                                              .seed = t->seed,
+                                              .capacities = capacities,
+                                              .observe = note_latest,
+                                              .context = &latest};
+    return weir_processors_simulate(t->pipeline, &options, &t->error) ? -1 : latest;
+}
+
+/* Who is too slow alone gets further and further behind, however many places there are. */
+static bool alone_is_slower(struct trial *t)
+{
+    const struct weir_priority_analysis *best = t->analyses[BEST];
+    struct weir_random random;
+    uint32_t capacities[64];
+    if (best->plan_count == 0 || !(best->plans[best->plan_count - 1] & WEIR_PLAN_ALONE))
+        return true;
+    t->tally->alone++;
+    t->method = "alone";
+    weir_random_seed(&random, t->seed);
+    for (uint32_t i = 0; i < t->queues; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(t->pipeline, (struct weir_queue){i});
+        capacities[i] = q.nonblocking             ? WEIR_UNBOUNDED
+                        : q.capacity == WEIR_AUTO ? q.initial + (uint32_t)weir_random_between(&random, 1, 4)
+                                                  : q.capacity;
+    }
+    int64_t early = latest_at_worst(t, capacities, 2 * ITERATIONS), late = latest_at_worst(t, capacities, 16 * ITERATIONS);
+    return late > early + early / 2 || complain(t, "it does not get further behind", "", early, late);
 }
 
 /* ---- systems ---- */
@@ -416,7 +464,7 @@ static bool try_seed(uint64_t seed, void *into)
     bool good = true;
     for (int m = 0; m < METHODS && good; m++)
         good = analyze(&t, m);
-    good = good && agree(&t) && best_is_best(&t) && simulate_each(&t) && play_plans(&t);
+    good = good && agree(&t) && best_is_best(&t) && simulate_each(&t) && play_plans(&t) && alone_is_slower(&t);
     if (good)
         look_at_open(&t);
     for (int m = 0; m < METHODS; m++) {
@@ -487,7 +535,7 @@ static void print(const void *tally)
     printf("%" PRIu64 " systems: %" PRIu64 " with a bound, %" PRIu64 " proved to have none, %" PRIu64
            " of them by executions, %" PRIu64 " executions\n",
            t->systems, t->looked, t->unbounded, t->refuted, t->executions);
-    printf("plans that are executions: %" PRIu64 "\n", t->played);
+    printf("plans that are executions: %" PRIu64 "; too slow even alone: %" PRIu64 "\n", t->played, t->alone);
     for (int m = 0; m < SAFE; m++)
         printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  observed / bound %.3f  reached %4.1f %%\n",
                weir_priority_method_name(methods[m]), t->converged[m], mean(t->tightness[m], t->latencies[m]),
@@ -506,8 +554,8 @@ static bool saw_enough(const void *tally, uint64_t count)
 {
     const struct tally *t = tally;
     double one = mean(t->ratio[0], t->compared[0]), several = mean(t->ratio[1], t->compared[1]);
-    bool seen = t->systems == count && t->unbounded > 0 && t->refuted > 0 && t->played * 4 > count && t->arrived_reached > 0 &&
-                one > 0 && one <= 0.93 && several <= 1;
+    bool seen = t->systems == count && t->unbounded > 0 && t->refuted > 0 && t->alone > 0 && t->played * 4 > count &&
+                t->arrived_reached > 0 && one > 0 && one <= 0.93 && several <= 1;
     for (int m = 0; m < METHODS; m++)
         seen = seen && t->converged[m] * 10 > count && (m < SAFE ? t->reached[m] : t->exceeded[m]) > 0;
     return seen;

@@ -12,6 +12,7 @@
 struct weir_flow_proof {
     const struct weir_edf_analysis *analysis;
     struct weir_ratio x, s; /* of the bounds of Devi and Anderson, and of compliant vectors; negative: none is claimed */
+    const uint32_t *groups; /* by operator: those with the same number are never executed at the same time; NULL: nothing is said */
 };
 
 /* Whether every claim holds; of an analysis that is not schedulable, nothing is claimed. *why (may be NULL) gets a few words about

@@ -9,8 +9,8 @@
 #define TIMES_END (INT64_C(1) << 59)
 #define FINER 12
 #define FINE_END (INT64_C(1) << 30)
-#define NO_RELATION INT64_MIN
-#define RELATION_END (INT64_C(1) << 20)
+#define NO_RELATION INT64_MAX
+#define RELATION_END (INT64_C(1) << 57)
 
 struct node {
     int64_t cost, period, response;
@@ -18,13 +18,25 @@ struct node {
     int64_t carried; /* what it may have left from before a window, as far as it is not counted yet */
     int64_t before;  /* an execution may run so long before its release */
     int64_t offset, early;
-    int64_t ancestor;   /* of the one whose window is looked at: which execution it needs, counted from its own */
-    int64_t descendant; /* ... which one is needed */
+    /* Where arrivals are not even: what phi is at most, and minus what it is at least; of the source: how long it holds arrivals
+     * back, and its period. */
+    int64_t high, low, held, source;
+    bool even;
+    int64_t ancestor;   /* of the one whose window is looked at: its execution j needs those up to (j p' - this) / p */
+    int64_t descendant; /* ... this one's x needs those of it up to (x p - this) / p' */
+    uint32_t group;     /* those of one are never executed at the same time */
+    int64_t work;       /* in the window that is looked at; `carried` is what there may be more */
+};
+
+struct group {
+    weir_wide work, more;
+    uint32_t size;
 };
 
 struct windows {
     struct weir_flow_work *work;
     struct node *nodes;
+    struct group *groups;
     int64_t scale;
 };
 
@@ -79,7 +91,7 @@ static void describe(struct windows *s, uint32_t v)
                           .cost = whole_ratio(s, (struct weir_ratio){w->flow->nodes[v].cost, 1}),
                           .response = whole_ratio(s, o->response),
                           .claimed = o->applies[WEIR_EDF_WINDOW] ? whole_ratio(s, o->responses[WEIR_EDF_WINDOW]) : 0};
-    bool even = w->kind[v] == WEIR_FLOW_EVEN;
+    bool even = node->even = w->kind[v] == WEIR_FLOW_EVEN;
     weir_flow_time(w, w->flow->nodes[v].period, &time);
     if (even)
         weir_flow_time(w, o->offset, &line);
@@ -93,6 +105,13 @@ static void describe(struct windows *s, uint32_t v)
         node->before = whole(s, &line);
         return;
     }
+    node->offset = whole(s, &w->late[v]);
+    node->held = whole(s, &w->held[v]);
+    node->source = whole(s, &w->longest[v]);
+    node->high = whole(s, &w->high[v]);
+    weir_big_set(&time, 0);
+    weir_big_subtract(&time, &w->low[v]);
+    node->low = whole(s, &time);
     weir_big_copy(&time, &w->late[v]);
     weir_big_add(&time, &w->held[v]);
     node->before = whole(s, w->idles[v] == 0 && weir_big_compare(&line, &time) > 0 ? &line : &time);
@@ -100,19 +119,22 @@ static void describe(struct windows *s, uint32_t v)
 
 /* ---- who needs whom ---- */
 
-/* By how many executions the reader of a queue is behind its writer, if both keep step from the first on. */
-static bool keeps_step(const struct weir_flow_work *w, const struct weir_flow_edge *e, int64_t *more)
+/* How far the reader of a queue may be ahead of its writer in time, if it needs it from the first execution on. */
+static bool needs(const struct windows *s, const struct weir_flow_edge *e, int64_t *gap)
 {
-    int64_t missing = e->threshold - e->initial;
-    if (e->produce != e->consume || w->kind[e->to] != WEIR_FLOW_EVEN || missing <= 0)
+    const struct weir_flow_work *w = s->work;
+    int64_t step = weir_greatest_divisor(e->produce, e->consume);
+    bool always = w->kind[e->to] == WEIR_FLOW_EVEN || (w->kind[e->to] == WEIR_FLOW_LOOSE && w->idles[e->to] != 0);
+    weir_wide time = (weir_wide)s->nodes[e->from].period * (e->consume - weir_flow_wanted(e, step));
+    if (!always || e->threshold <= e->initial || time >= RELATION_END || time <= -(weir_wide)RELATION_END)
         return false;
-    *more = (missing - 1) / e->produce;
-    return *more < RELATION_END;
+    *gap = weir_ceil_divide((int64_t)time, e->produce);
+    return true;
 }
 
 static void relate(int64_t *known, int64_t from, int64_t more)
 {
-    if (from != NO_RELATION && from + more < RELATION_END && from + more > *known)
+    if (from != NO_RELATION && from + more < *known && from + more > -RELATION_END && from + more < RELATION_END)
         *known = from + more;
 }
 
@@ -126,15 +148,44 @@ static void find_relations(struct windows *s, uint32_t k)
     for (uint32_t at = f->node_count; at-- > 0;) {
         uint32_t v = f->order[at];
         for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
-            if (keeps_step(s->work, &f->edges[f->inputs[i]], &more))
+            if (needs(s, &f->edges[f->inputs[i]], &more))
                 relate(&s->nodes[f->edges[f->inputs[i]].from].ancestor, s->nodes[v].ancestor, more);
     }
     for (uint32_t at = 0; at < f->node_count; at++) {
         uint32_t v = f->order[at];
         for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++)
-            if (keeps_step(s->work, &f->edges[f->inputs[i]], &more))
+            if (needs(s, &f->edges[f->inputs[i]], &more))
                 relate(&s->nodes[v].descendant, s->nodes[f->edges[f->inputs[i]].from].descendant, more);
     }
+}
+
+/* ---- who is never executed at the same time ---- */
+
+/* Whether executions of b, which needs a, are over when a begins with those that they do not need; gap: as `ancestor` of a. */
+static bool is_over(const struct node *b, const struct node *a, int64_t gap)
+{
+    int64_t end = b->offset + b->response + gap;
+    return b->even ? end + a->early <= a->period + b->period : end + a->held + a->high + b->low <= a->period;
+}
+
+static bool groups_hold(struct windows *s)
+{
+    uint32_t n = s->work->flow->node_count;
+    for (uint32_t k = 0; k < n; k++) {
+        const struct node *own = &s->nodes[k];
+        find_relations(s, k);
+        for (uint32_t v = 0; v < n; v++) {
+            const struct node *i = &s->nodes[v];
+            if (v == k || i->group != own->group)
+                continue;
+            bool apart = i->ancestor != NO_RELATION     ? is_over(own, i, i->ancestor)
+                         : i->descendant != NO_RELATION ? is_over(i, own, i->descendant)
+                                                        : false;
+            if (!apart)
+                return weir_flow_refuse(s->work, "operators %u and %u may be executed at the same time", k, v);
+        }
+    }
+    return true;
 }
 
 /* ---- one window ---- */
@@ -156,16 +207,32 @@ static int64_t fading(const struct node *n, int64_t left)
     return left <= 0 ? sum : sum + (left < n->cost ? left : n->cost);
 }
 
-/* What one of the two may do of the other's time because one needs the other; INT64_MAX where neither does. */
+/* Executions of i, which k needs, that have not ended when an execution of k is ready, but count in its window. */
+static int64_t ahead_of(const struct node *i, const struct node *k)
+{
+    int64_t reach = k->offset + i->early - i->period;
+    if (!k->even) {
+        reach = i->held + k->offset + k->period - i->period;
+        reach = (reach > 0 ? reach : 0) + i->high + k->low;
+    }
+    return weir_floor_divide(reach + i->ancestor, i->period);
+}
+
+/* What one of the two may do of the other's time because one needs the other; INT64_MAX where neither does, or that says nothing.
+ */
 static int64_t in_step(const struct node *i, const struct node *k)
 {
     if (i->ancestor != NO_RELATION) {
-        int64_t ahead = periods_in(i, k->offset + i->early) - 1 - i->ancestor;
+        int64_t ahead = ahead_of(i, k);
         return ahead > 0 ? ahead * i->cost : 0;
     }
-    if (i->descendant != NO_RELATION)
-        return fading(i, i->offset + i->response + k->early - (i->descendant + 2) * i->period);
-    return INT64_MAX;
+    if (i->descendant == NO_RELATION)
+        return INT64_MAX;
+    int64_t left = i->offset + i->response + i->descendant - k->period;
+    if (k->even)
+        return fading(i, left + k->early - i->period);
+    /* not if it may need an arrival behind those that k needs */
+    return i->descendant - k->period + k->high + i->low < k->source ? fading(i, left + i->held + k->high + i->low) : INT64_MAX;
 }
 
 /* What i may run in a window that is so long, and begins so long before the release of k. */
@@ -180,21 +247,65 @@ static int64_t disturbance(const struct node *i, const struct node *k, int64_t l
     return step < most - sooner ? step + sooner : most;
 }
 
+/* What at most `count` operators of a group may have left from before. Takes it from them. */
+static weir_wide carried_by(const struct windows *s, uint32_t group, uint32_t count)
+{
+    weir_wide sum = 0;
+    for (; count > 0; count--) {
+        struct node *most = NULL;
+        for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
+            if (i->group == group && i->carried > (most ? most->carried : 0))
+                most = i;
+        if (!most)
+            break;
+        sum += most->carried;
+        most->carried = 0;
+    }
+    return sum;
+}
+
+/* Whether groups cannot keep all cores busy for as long as `waits`, where all but one core may have a group with work from before.
+ */
+static bool cores_suffice(struct windows *s, int64_t waits)
+{
+    uint32_t cores = s->work->analysis->cores, over = 0, over_carried = 0, n = s->work->flow->node_count;
+    weir_wide sum = 0;
+    for (uint32_t g = 0; g < n; g++)
+        s->groups[g].work = s->groups[g].more = 0;
+    for (const struct node *i = s->nodes; i < s->nodes + n; i++) {
+        s->groups[i->group].work += i->work;
+        s->groups[i->group].more += i->carried;
+    }
+    for (uint32_t g = 0; g < n; g++) {
+        struct group *group = &s->groups[g];
+        if (group->size >= cores)
+            group->more = carried_by(s, g, cores - 1);
+        over += group->work > waits;
+        over_carried += group->work <= waits && group->work + group->more > waits;
+        weir_wide anew = group->work < waits ? group->work : waits, all = group->work + group->more;
+        group->more = (all < waits ? all : waits) - anew;
+        sum += anew;
+    }
+    for (uint32_t count = cores - 1; count > 0; count--) {
+        struct group *most = s->groups;
+        for (uint32_t g = 1; g < n; g++)
+            most = s->groups[g].more > most->more ? &s->groups[g] : most;
+        sum += most->more;
+        most->more = 0;
+    }
+    return sum <= (weir_wide)waits * cores && over + (over_carried < cores ? over_carried : cores - 1) < cores;
+}
+
 static bool window_closes(struct windows *s, uint32_t k)
 {
-    const struct weir_edf_analysis *a = s->work->analysis;
     const struct node *own = &s->nodes[k];
     int64_t length = own->claimed;
-    int64_t waits = length - own->cost - fading(own, own->response - own->period), long_ones = 0;
-    weir_wide sum = 0;
-    if (waits < 0)
-        return false;
+    int64_t waits = length - own->cost - fading(own, own->response - own->period);
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
-        int64_t one = v == k ? 0 : disturbance(&s->nodes[v], own, length, 0);
-        long_ones += one > waits;
-        sum += one < waits ? one : waits;
+        s->nodes[v].work = v == k ? 0 : disturbance(&s->nodes[v], own, length, 0);
+        s->nodes[v].carried = 0;
     }
-    return sum <= (weir_wide)waits * a->cores && long_ones < a->cores;
+    return waits >= 0 && cores_suffice(s, waits);
 }
 
 /* ---- windows that begin when cores get busy, at most a before the release ---- */
@@ -257,29 +368,19 @@ static bool busy_core_closes(struct windows *s, uint32_t k, int64_t from, int64_
 static bool busy_cores_close(struct windows *s, uint32_t k, int64_t from, int64_t to)
 {
     const struct node *own = &s->nodes[k];
-    uint32_t cores = s->work->analysis->cores, over = 0, over_carried = 0;
     int64_t length = own->claimed + to, waits = from + own->claimed - own->cost - fading(own, from + own->response - own->period);
-    weir_wide sum = 0;
-    if (waits < 0)
-        return false;
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
         struct node *i = &s->nodes[v];
-        i->carried = 0;
+        i->carried = i->work = 0;
         if (v == k || i->cost == 0)
             continue;
         int64_t anew = fading(i, length + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
         anew = count <= anew / i->cost ? count * i->cost : anew;
-        anew = step < anew - to ? step + to : anew;
+        i->work = step < anew - to ? step + to : anew;
         int64_t carried = disturbance(i, own, length, to);
-        over += anew > waits;
-        over_carried += anew <= waits && carried > waits;
-        anew = anew < waits ? anew : waits;
-        carried = carried < waits ? carried : waits;
-        i->carried = carried > anew ? carried - anew : 0;
-        sum += anew;
+        i->carried = carried > i->work ? carried - i->work : 0;
     }
-    sum += take_most(s, cores - 1);
-    return sum <= (weir_wide)waits * cores && over + (over_carried < cores ? over_carried : cores - 1) < cores;
+    return waits >= 0 && cores_suffice(s, waits);
 }
 
 /* On one core that is asked for no more than there is, with nobody in step with k: from a common multiple of all periods on,
@@ -292,7 +393,7 @@ static int64_t repeats_after(const struct windows *s, uint32_t k)
         return INT64_MAX;
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
         const struct node *i = &s->nodes[v];
-        if (v != k && (i->ancestor != NO_RELATION || i->descendant != NO_RELATION))
+        if (v != k && in_step(i, &s->nodes[k]) != INT64_MAX)
             return INT64_MAX;
         multiple *= i->period / weir_greatest_divisor((int64_t)multiple, i->period);
         if (multiple >= TIMES_END)
@@ -344,7 +445,7 @@ static void find_scale(struct windows *s)
 
 bool weir_flow_windows_hold(struct weir_flow_work *w)
 {
-    struct windows s = {w, NULL, 1};
+    struct windows s = {w, NULL, NULL, 1};
     uint32_t n = w->flow->node_count;
     bool asked = false, fine = true;
     for (uint32_t v = 0; v < n; v++)
@@ -353,10 +454,16 @@ bool weir_flow_windows_hold(struct weir_flow_work *w)
         return true;
     find_scale(&s);
     s.nodes = weir_array(n, sizeof *s.nodes);
-    if (!s.nodes)
+    s.groups = weir_array_zeroed(n, sizeof *s.groups);
+    if (!s.nodes || !s.groups)
         w->status = WEIR_MEMORY;
-    for (uint32_t v = 0; v < n && !w->status; v++)
+    for (uint32_t v = 0; v < n && !w->status; v++) {
+        const uint32_t *groups = w->proof->groups;
         describe(&s, v);
+        s.nodes[v].group = groups && groups[v] < n ? groups[v] : v;
+        s.groups[s.nodes[v].group].size++;
+    }
+    fine = !w->status && groups_hold(&s);
     for (uint32_t v = 0; v < n && fine && !w->status; v++) {
         if (!w->analysis->operators[v].applies[WEIR_EDF_WINDOW])
             continue;
@@ -365,5 +472,6 @@ bool weir_flow_windows_hold(struct weir_flow_work *w)
             fine = weir_flow_refuse(w, "operator %u may take longer than its window is said to be", v);
     }
     weir_free(s.nodes);
+    weir_free(s.groups);
     return fine && !w->status;
 }

@@ -247,29 +247,12 @@ static bool stage_holds(struct check *c, size_t k)
     return true;
 }
 
-/* Whether the producer of a queue waits for its consumer in time, by other queues. */
-static bool stays_behind(struct check *c, size_t k)
-{
-    const struct weir_task_edge *e = &c->set->edges[k];
-    if (e->from == WEIR_FROM_SOURCE)
-        return false;
-    if (e->from == e->to) /* its iterations follow each other */
-        return c->proof->room[k] >= 1;
-    weir_token_graph_set(&c->tokens, c->set, c->proof, c->least_finish);
-    return weir_token_graph_walk(&c->tokens, e->to, &c->demand.work) && c->tokens.distance[e->from] <= c->proof->room[k];
-}
-
-/* Queues that do not block lose nothing: by the time a place is taken, enough others are free. */
 static bool rooms_hold(struct check *c)
 {
-    for (size_t k = 0; k < c->set->edge_count; k++) {
-        const struct weir_task_edge *e = &c->set->edges[k];
-        if (e->blocking || c->proof->room[k] == WEIR_UNBOUNDED)
-            continue;
-        int64_t taken = e->from == WEIR_FROM_SOURCE ? 0 : c->proof->enable_min[e->from];
-        if ((weir_wide)c->proof->room[k] * period_of(c->set, e->to) < c->least_finish[e->to] - taken && !stays_behind(c, k))
+    struct weir_room_claim claim = {c->set, c->proof, c->least_finish, &c->tokens, &c->demand.work, c->need, c->level.entry};
+    for (size_t k = 0; k < c->set->edge_count; k++)
+        if (!weir_room_holds(&claim, k))
             return refuse(c, "edge %zu: %u free slots may not be enough", k, c->proof->room[k]);
-    }
     return true;
 }
 

@@ -337,7 +337,9 @@ bool weir_window_level_holds(const struct weir_window_claim *c, struct weir_dema
     l.whole = sharing == WEIR_NONPREEMPTIVE;
     l.closed = l.whole;
     l.sporadic = c->set->graphs[l.task->graph].sporadic;
-    if (sharing == WEIR_TDM || l.task->priority < priority)
+    if (sharing == WEIR_TDM)
+        return weir_window_frames_hold(c, room->room);
+    if (l.task->priority < priority)
         return false;
     for (uint32_t i = 0; i < c->set->task_count; i++)
         l.entry[i] = WEIR_WINDOW_MAX;

@@ -93,6 +93,9 @@ struct weir_level_room {
 bool weir_window_level_holds(const struct weir_window_claim *claim, struct weir_demand *demand, const struct weir_level_room *room,
                              int64_t priority);
 
+/* ... for a task in slots of a frame. */
+bool weir_window_frames_hold(const struct weir_window_claim *claim, const uint32_t *room);
+
 /* Least token distances from a task. */
 struct weir_token_arc {
     uint32_t to;
@@ -114,5 +117,17 @@ void weir_token_graph_set(struct weir_token_graph *graph, const struct weir_task
                           const int64_t *finish_max);
 /* graph->distance becomes that from `task`. Takes from *work; false when it is spent. */
 bool weir_token_graph_walk(struct weir_token_graph *graph, uint32_t task, uint64_t *work);
+
+/* What is known where queues that do not block are to lose nothing; room for all tasks in `known` and `lag`. */
+struct weir_room_claim {
+    const struct weir_taskset *set;
+    const struct weir_bounds_proof *proof;
+    const int64_t *finish_max;
+    struct weir_token_graph *tokens;
+    uint64_t *work;
+    int64_t *known, *lag;
+};
+/* Whether edge k blocks, or has the room that it needs. */
+bool weir_room_holds(const struct weir_room_claim *claim, size_t k);
 
 #endif

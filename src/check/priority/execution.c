@@ -184,6 +184,12 @@ static int64_t messages(const struct weir_execution *x, const struct weir_task_e
     return made - x->done[e->to];
 }
 
+/* A queue that may lose a message: alone, nobody waits for its messages. */
+static bool is_left_out(const struct weir_execution *x, const struct weir_task_edge *e)
+{
+    return x->alone && !e->blocking && e->room != WEIR_AUTO && e->room != WEIR_UNBOUNDED;
+}
+
 static bool is_limited(const struct weir_execution *x, size_t k)
 {
     return x->set->edges[k].blocking && x->room[k] != WEIR_UNBOUNDED;
@@ -197,6 +203,8 @@ static bool enable(struct weir_execution *x)
     memset(x->ready, 1, set->task_count);
     for (size_t k = 0; k < set->edge_count; k++) {
         const struct weir_task_edge *e = &set->edges[k];
+        if (is_left_out(x, e))
+            continue;
         int64_t there = messages(x, e);
         x->least[k] = there < x->least[k] ? there : x->least[k];
         fed = fed && (there > 0 || x->now < x->fed_from[k]);
@@ -279,15 +287,16 @@ static bool runs(const struct weir_execution *x, uint32_t i)
     uint32_t p = x->set->tasks[i].processor;
     if (!x->ready[i])
         return false;
-    if (p == WEIR_OWN_PROCESSOR)
+    if (p == WEIR_OWN_PROCESSOR || (x->alone && x->set->processors[p].sharing != WEIR_TDM))
         return true;
     return x->set->processors[p].sharing == WEIR_TDM ? within_frame(x, i) < x->set->tasks[i].slot : x->turn[p] == i;
 }
 
 static void choose(struct weir_execution *x)
 {
-    choose_urgent(x);
-    for (uint32_t p = 0; p < x->set->processor_count; p++)
+    if (!x->alone)
+        choose_urgent(x);
+    for (uint32_t p = 0; p < x->set->processor_count && !x->alone; p++)
         if (x->set->processors[p].sharing == WEIR_ROUND_ROBIN)
             choose_turn(x, p);
     for (uint32_t i = 0; i < x->set->task_count; i++) {
@@ -323,7 +332,7 @@ static int64_t until(const struct weir_execution *x, uint32_t i)
     int64_t slot = x->set->tasks[i].slot, rest = INT64_MAX;
     if (sharing == WEIR_TDM && x->ready[i])
         rest = (x->chosen[i] ? slot : x->set->processors[p].frame) - within_frame(x, i);
-    if (sharing == WEIR_ROUND_ROBIN && x->chosen[i])
+    if (sharing == WEIR_ROUND_ROBIN && x->chosen[i] && !x->alone)
         rest = slot - x->used[p];
     return x->chosen[i] && x->left[i] < rest ? x->left[i] : rest;
 }
@@ -340,7 +349,7 @@ static void pass(struct weir_execution *x)
         if (x->chosen[i]) {
             uint32_t p = set->tasks[i].processor;
             x->left[i] -= step;
-            if (p != WEIR_OWN_PROCESSOR && set->processors[p].sharing == WEIR_ROUND_ROBIN)
+            if (p != WEIR_OWN_PROCESSOR && set->processors[p].sharing == WEIR_ROUND_ROBIN && !x->alone)
                 x->used[p] += step;
         }
     x->now += step;
@@ -382,12 +391,12 @@ static enum weir_execution_end round_shows(struct weir_execution *x, bool *over)
         uint32_t g = set->tasks[e->to].graph;
         int64_t made = e->from == WEIR_FROM_SOURCE ? x->arrived[g] - x->mark_arrived[g] : x->done[e->from] - x->mark_done[e->from];
         int64_t more = made - (x->done[e->to] - x->mark_done[e->to]);
-        if (more == 0)
+        if (more == 0 || is_left_out(x, e))
             continue;
         if (more < 0 || x->least[k] < 1 || is_limited(x, k))
             return WEIR_EXECUTION_OPEN;
         growing++;
-        if (!e->blocking || set->edges[k].room == WEIR_UNBOUNDED)
+        if (!e->blocking || set->edges[k].room == WEIR_UNBOUNDED || x->alone)
             continue;
         filling++;
         x->edge = k;
@@ -431,7 +440,7 @@ enum weir_execution_end weir_execution_play(struct weir_execution *x)
         if (!enable(x))
             return WEIR_EXECUTION_OPEN;
         choose(x);
-        if (loses(x))
+        if (!x->alone && loses(x))
             return WEIR_EXECUTION_LOSES;
         pass(x);
     }

@@ -26,6 +26,10 @@ struct weir_execution {
     int64_t
         *fed_from; /* by edge: from then on `to` must not wait for its messages, or the execution shows nothing; INT64_MAX: may */
     uint64_t plan, work; /* work: how much it may take, in looks at a task or an edge */
+    /* Everything happens as early as it can: whoever is ready runs, in its slot where it has one, and waits neither for others on
+     * its processor nor for queues that may lose messages or get more free slots. In no execution of the same plan does anything
+     * end earlier. */
+    bool alone;
 
     /* What it shows. */
     int64_t *places; /* by edge that blocks: with this many free slots or more everything happens in the same way */

@@ -89,6 +89,8 @@ static void take_in(struct weir_refuter *r, enum weir_execution_end end)
             continue;
         if (end == WEIR_EXECUTION_LOSES)
             c->pending = is_cut(r, c);
+        else if (x->alone)
+            c->pending = c->fed && x->behind[c->to] > 0;
         else
             c->pending = x->behind[c->to] > (c->fed ? 0 : x->behind[c->from]);
     }
@@ -195,11 +197,12 @@ static bool add_cases(struct weir_refuter *r)
     return true;
 }
 
-bool weir_refuter_try(struct weir_refuter *r, uint64_t plan, uint64_t work)
+static void begin(struct weir_refuter *r, uint64_t plan, uint64_t work)
 {
     struct weir_execution *x = &r->execution;
     size_t edges = x->set->edge_count;
-    memcpy(x->room, &r->cases[r->current * edges], edges * sizeof *x->room);
+    x->alone = (plan & WEIR_PLAN_ALONE) != 0;
+    memcpy(x->room, &r->cases[x->alone ? 0 : r->current * edges], edges * sizeof *x->room);
     for (size_t k = 0; k < edges; k++) {
         x->fed_from[k] = INT64_MAX;
         r->need[k] = 0;
@@ -208,9 +211,30 @@ bool weir_refuter_try(struct weir_refuter *r, uint64_t plan, uint64_t work)
         r->claims[k].pending = r->claims[k].unbounded;
     if (r->current == 0)
         r->shown = WEIR_EXECUTION_OPEN;
-    x->plan = plan;
+    x->plan = plan & ~WEIR_PLAN_ALONE;
     x->work = work;
     r->depth = 0;
+}
+
+/* All cases at once: with fewer free slots nothing ends earlier. */
+static bool try_alone(struct weir_refuter *r)
+{
+    const struct weir_execution *x = &r->execution;
+    bool late = false; /* whoever waits for nothing is ahead of its inputs, and fills the next queue */
+    if (weir_execution_play(&r->execution) != WEIR_EXECUTION_GROWS)
+        return false;
+    for (uint32_t i = 0; i < x->set->task_count; i++)
+        late |= x->behind[i] > 0;
+    if (!late)
+        return false;
+    take_in(r, WEIR_EXECUTION_GROWS);
+    r->current = r->case_count;
+    return true;
+}
+
+static bool try_case(struct weir_refuter *r)
+{
+    struct weir_execution *x = &r->execution;
     for (bool more = true; more;) {
         enum weir_execution_end end = weir_execution_play(x);
         if (end == WEIR_EXECUTION_OPEN) {
@@ -228,6 +252,14 @@ bool weir_refuter_try(struct weir_refuter *r, uint64_t plan, uint64_t work)
     if (!add_cases(r))
         return false;
     r->current++;
+    return true;
+}
+
+bool weir_refuter_try(struct weir_refuter *r, uint64_t plan, uint64_t work)
+{
+    begin(r, plan, work);
+    if (r->execution.alone ? !try_alone(r) : !try_case(r))
+        return false;
     for (size_t k = 0; k < r->claim_count; k++)
         r->claims[k].unbounded = r->claims[k].pending;
     return true;

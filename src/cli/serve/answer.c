@@ -110,7 +110,7 @@ static enum weir_status write_analysis(const struct weir_pipeline *pipeline, FIL
 
 static enum weir_status write_report(const struct weir_pipeline *pipeline, const char *name, FILE *out, struct weir_error *error)
 {
-    struct weir_report_model model = {pipeline, name};
+    struct weir_report_model model = {.pipeline = pipeline, .path = name};
     struct weir_report_options options = {.runs = RUNS, .iterations = ITERATIONS, .seed = 1, .work_limit = work_limit(pipeline)};
     int64_t runs = EXECUTIONS / ITERATIONS / (weir_pipeline_operator_count(pipeline) + INT64_C(1));
     if (runs < RUNS)

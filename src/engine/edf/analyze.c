@@ -62,7 +62,7 @@ static void lay_out_scratch(struct pieces *p, struct weir_edf_system *s)
     s->need = piece(p, loose, sizeof *s->need);
     s->late = piece(p, loose, sizeof *s->late);
     s->windows = piece(p, s->narrow ? n : 0, sizeof *s->windows);
-    s->shifts = s->narrow && n <= RELATED_MAX ? piece(p, n * n, sizeof *s->shifts) : NULL;
+    s->gaps = s->narrow && n <= RELATED_MAX ? piece(p, n * n, sizeof *s->gaps) : NULL;
     s->edges = piece(p, s->flow->edge_count, sizeof *s->edges);
     s->origin = piece(p, s->flow->part_count, sizeof *s->origin);
 }
@@ -156,7 +156,9 @@ static enum weir_status verify(const struct weir_edf_system *s, struct weir_edf_
 {
     char why[160] = "";
     bool holds = false;
-    enum weir_status status = weir_flow_check(&(struct weir_flow_proof){analysis, s->x, s->s}, &holds, why);
+    for (uint32_t v = 0; v < s->flow->node_count; v++)
+        s->chosen[v] = s->narrow ? s->windows[v].group : v;
+    enum weir_status status = weir_flow_check(&(struct weir_flow_proof){analysis, s->x, s->s, s->chosen}, &holds, why);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
     if (!status && !holds)

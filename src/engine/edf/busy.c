@@ -80,6 +80,34 @@ static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, 
     return from + (w->system->cores > 1 && fine < next ? fine : next);
 }
 
+/* Those that never run at the same time, as one, of whom as many carry in work as do at most. */
+static weir_wide join_groups(const struct weir_edf_look *w)
+{
+    uint32_t n = w->system->flow->node_count, carried = all_carried(w) ? CARRIED_MAX : w->system->cores - 1;
+    weir_wide sum = 0;
+    for (uint32_t lead = 0; lead < n; lead++) {
+        int64_t largest[CARRIED_MAX] = {0}, more = 0;
+        if (w->nodes[lead].group != lead)
+            continue;
+        for (uint32_t v = 0; v < n; v++) {
+            struct weir_edf_window *i = &w->nodes[v];
+            if (i->group != lead)
+                continue;
+            keep(largest, carried, i->work - i->anew);
+            more += all_carried(w) ? i->work - i->anew : 0;
+            if (v != lead) {
+                w->nodes[lead].anew += i->anew;
+                i->anew = i->work = 0;
+            }
+        }
+        for (uint32_t c = 0; c < carried && !all_carried(w); c++)
+            more += largest[c];
+        w->nodes[lead].work = w->nodes[lead].anew + more;
+        sum += w->nodes[lead].work;
+    }
+    return sum;
+}
+
 /* The work of each operator in the window if it begins anew, and how much more it may be if it does not; the sum of both. */
 static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
 {
@@ -105,7 +133,7 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
         }
         sum += i->work;
     }
-    return sum;
+    return w->system->cores > 1 ? join_groups(w) : sum;
 }
 
 static int64_t lesser(int64_t a, int64_t b)

@@ -61,9 +61,12 @@ struct weir_edf_window {
     int64_t limit;         /* its response by the bounds on tardiness */
     int64_t bound;         /* ... as far as it has grown */
     int64_t ahead;         /* an execution begins at most so long before its release */
-    int64_t offset, early; /* o and E, of nodes with even sources */
+    int64_t offset, early; /* o and E, of nodes with even sources; otherwise O */
+    int64_t held, source;  /* otherwise: of its source, how long a release may come after its arrival, and its period */
+    int64_t most, least;   /* ... phi is at most the first, at least minus the second */
     int64_t work, anew;    /* that another execution may wait for; ... if nothing is left of it from before */
     int64_t step;          /* ... because one needs the other; of the operator at hand */
+    uint32_t group, clash; /* the first of those that never run at the same time as it, or as each other; scratch of finding it */
     int64_t longest;       /* where the piece began that made the bound grow last (busy.c) */
 };
 
@@ -99,7 +102,7 @@ struct weir_edf_system {
 
     struct weir_ratio *late; /* O, of nodes with even sources too */
     struct weir_edf_window *windows;
-    int32_t *shifts; /* by consumer and producer; NULL where there are too many */
+    int64_t *gaps; /* by consumer and producer; NULL where there are too many */
 
     struct weir_edf_edge *edges;
     int64_t *origin; /* by part: the first phase of an even source */

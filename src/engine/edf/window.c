@@ -11,12 +11,13 @@
  *     by time        N e + min(e, S - e - N p),  N = floor((S - e) / p),  S = x + R_i + G_i
  *     by deadlines   the sum over n >= 0 of  min(e, L - n p)^+,           L = p_k - p_i + R_i
  *
- * G_i being how long before its release an execution of i can begin. Where execution j of k needs execution j + D of i, those up to
- * j + D are over when the window begins; where execution j of i needs execution j + D of k, none from j - D on has begun. What is
- * left is, by the lines of both (section 4),
+ * G_i being how long before its release an execution of i can begin. Where k needs i, with a gap c in time, those that execution j
+ * needs are over when the window begins; where i needs k, those that need execution j have not begun. What is left is
  *
- *     k behind i     floor((o_k + E_i) / p) - 1 - D executions
- *     i behind k     the sum over n >= 0 of  min(e, L - n p)^+,           L = o_i + R_i + E_k - (D + 2) p
+ *     i before k     floor((T + c) / p_i) executions,                     T = o_k + E_i - p_i
+ *     i behind k     the sum over n >= 0 of  min(e, L - n p)^+,           L = o_i + R_i + E_k + c - p_k - p_i
+ *
+ * and similar behind sources that are not even. Operators of which no two ever run at the same time count as one.
  *
  * R, G and o depend on one another. Bounds for which every window
  * closes hold together, so the least are looked for from below. All times are multiples of 1 / scale.
@@ -84,58 +85,133 @@ static bool find_scale(struct weir_edf_look *w)
 
 /* ---- who needs whom ---- */
 
-#define APART INT32_MIN
-#define SHIFT_MAX (INT32_C(1) << 20)
+#define APART INT64_MAX
+#define GAP_END (INT64_C(1) << 56)
 
-static int32_t *shift_of(const struct weir_edf_look *w, uint32_t producer, uint32_t consumer)
+static int64_t *gap_of(const struct weir_edf_look *w, uint32_t producer, uint32_t consumer)
 {
-    return &w->system->shifts[(size_t)consumer * w->system->flow->node_count + producer];
+    return &w->system->gaps[(size_t)consumer * w->system->flow->node_count + producer];
 }
 
-static void need_at_least(const struct weir_edf_look *w, uint32_t producer, uint32_t consumer, int32_t shift)
+static void need_within(const struct weir_edf_look *w, uint32_t producer, uint32_t consumer, int64_t gap)
 {
-    int32_t *known = shift_of(w, producer, consumer);
-    if (shift > *known && shift < SHIFT_MAX)
-        *known = shift;
+    int64_t *known = gap_of(w, producer, consumer);
+    if (gap < *known && gap > -GAP_END && gap < GAP_END)
+        *known = gap;
 }
 
-/* Along queues that are written and read in the same portions: execution j needs execution j + shift. Not where initial samples are
- * enough for the first execution: it needs none, and what its producer needs is not needed then. */
+/* Execution j needs one with a number of j p / p' - gap / p' or more, through this queue: p' (consume - N) / produce. */
+static bool gap_over(const struct weir_edf_look *w, uint32_t index, int64_t *gap)
+{
+    const struct weir_flow_edge *e = &w->system->flow->edges[index];
+    struct weir_ratio period = w->system->operators[e->from].period;
+    weir_wide up = (weir_wide)period.numerator * w->scale / period.denominator * (e->consume - w->system->edges[index].need);
+    if (up <= -(weir_wide)GAP_END || up >= GAP_END)
+        return false;
+    *gap = weir_ceil_divide((int64_t)up, e->produce);
+    return true;
+}
+
+/* Whether each execution of the node needs an arrival, and all of them of the same kind: a line, or of one source. */
+static bool can_be_related(const struct weir_edf_system *s, uint32_t v)
+{
+    return s->form[v] == WEIR_EDF_EVEN || (s->form[v] == WEIR_EDF_LOOSE && s->need[v] != WEIR_EDF_SOMETIMES);
+}
+
+/* Along queues. Not where initial samples are enough for the first execution: it needs none, and what its producer needs is not
+ * needed then. */
 static void relate(struct weir_edf_look *w)
 {
     const struct weir_flow *f = w->system->flow;
+    int64_t gap;
     for (size_t i = 0; i < (size_t)f->node_count * f->node_count; i++)
-        w->system->shifts[i] = APART;
+        w->system->gaps[i] = APART;
     for (uint32_t k = 0; k < f->node_count; k++) {
         uint32_t v = f->order[k];
         for (uint32_t i = f->first_input[v]; i < f->first_input[v + 1]; i++) {
             const struct weir_flow_edge *e = &f->edges[f->inputs[i]];
-            int64_t shift = weir_ceil_divide(e->threshold - e->initial, e->produce) - 1;
-            if (e->produce != e->consume || w->system->form[v] != WEIR_EDF_EVEN || shift < 0 || shift >= SHIFT_MAX)
+            if (e->threshold <= e->initial || !can_be_related(w->system, v) || !gap_over(w, f->inputs[i], &gap))
                 continue;
-            need_at_least(w, e->from, v, (int32_t)shift);
+            need_within(w, e->from, v, gap);
             for (uint32_t u = 0; u < f->node_count; u++) {
-                int32_t before = *shift_of(w, u, e->from);
+                int64_t before = *gap_of(w, u, e->from);
                 if (before != APART)
-                    need_at_least(w, u, v, before + (int32_t)shift);
+                    need_within(w, u, v, before + gap);
             }
         }
     }
 }
 
+/* ---- who never runs at the same time ---- */
+
+/* Whether an execution of b, which needs a, is over before a begins with one that it does not need. */
+static bool is_over_before(const struct weir_edf_look *w, uint32_t b, uint32_t a, int64_t gap)
+{
+    const struct weir_edf_window *x = &w->nodes[a], *y = &w->nodes[b];
+    int64_t end = y->offset + y->bound + gap;
+    if (w->system->form[b] == WEIR_EDF_EVEN)
+        return end + x->early <= x->period + y->period;
+    return end + x->held + x->most + y->least <= x->period;
+}
+
+static bool is_apart(const struct weir_edf_look *w, uint32_t a, uint32_t b)
+{
+    int64_t there = *gap_of(w, a, b), back = *gap_of(w, b, a);
+    if (there != APART)
+        return is_over_before(w, b, a, there);
+    return back != APART && is_over_before(w, a, b, back);
+}
+
+/* Each joins the first group, in the order of the graph, of which nobody ever runs at the same time. */
+static void find_groups(struct weir_edf_look *w)
+{
+    const struct weir_flow *f = w->system->flow;
+    for (uint32_t at = 0; at < f->node_count; at++) {
+        uint32_t v = f->order[at], before = w->related && w->system->cores > 1 ? at : 0;
+        w->nodes[v].group = w->nodes[v].clash = v;
+        for (uint32_t k = 0; k < before; k++)
+            if (!is_apart(w, f->order[k], v))
+                w->nodes[w->nodes[f->order[k]].group].clash = v;
+        for (uint32_t k = 0; k < before && w->nodes[v].group == v; k++)
+            if (w->nodes[f->order[k]].group == f->order[k] && w->nodes[f->order[k]].clash != v)
+                w->nodes[v].group = f->order[k];
+    }
+}
+
 /* ---- one window ---- */
+
+/* What is left of `other` in the window of `own`, which needs it. */
+static int64_t work_before(const struct weir_edf_look *w, uint32_t other, uint32_t own, int64_t gap)
+{
+    const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
+    int64_t reach = k->offset + i->early - i->period;
+    if (w->system->form[own] != WEIR_EDF_EVEN) {
+        int64_t more = i->held + k->offset + k->period - i->period;
+        reach = i->most + k->least + (more > 0 ? more : 0);
+    }
+    int64_t left = weir_floor_divide(reach + gap, i->period);
+    return left > 0 ? left * i->cost : 0;
+}
+
+/* ... which is needed by it. */
+static int64_t work_behind(const struct weir_edf_look *w, uint32_t other, uint32_t own, int64_t gap)
+{
+    const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
+    int64_t left = i->offset + i->bound + gap - k->period;
+    if (w->system->form[own] == WEIR_EDF_EVEN)
+        return weir_edf_work_by_deadlines(i, left + k->early - i->period);
+    if (gap - k->period + k->most + i->least >= k->source)
+        return INT64_MAX;
+    return weir_edf_work_by_deadlines(i, left + i->held + k->most + i->least);
+}
 
 /* What is left of `other` in the window of `own` because one of them needs the other. */
 int64_t weir_edf_work_in_step(const struct weir_edf_look *w, uint32_t other, uint32_t own)
 {
-    const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
-    int32_t behind = *shift_of(w, other, own), before = *shift_of(w, own, other);
-    if (behind != APART) {
-        int64_t left = (k->offset + i->early) / i->period - 1 - behind;
-        return left > 0 ? left * i->cost : 0;
-    }
-    return before == APART ? INT64_MAX
-                           : weir_edf_work_by_deadlines(i, i->offset + i->bound + k->early - ((int64_t)before + 2) * i->period);
+    int64_t needed = *gap_of(w, other, own), needs = *gap_of(w, own, other);
+    if (needed != APART)
+        return work_before(w, other, own, needed);
+    return needs == APART ? INT64_MAX : work_behind(w, other, own, needs);
 }
 
 /* The least whole y from which on the others cannot keep all cores busy. It is looked for from above, as up / down: those whose
@@ -176,6 +252,11 @@ static int64_t close_window(struct weir_edf_look *w, uint32_t k)
     }
     if (sum >= WEIR_EDF_TIMES_END)
         return -1;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++)
+        if (w->nodes[v].group != v) {
+            w->nodes[w->nodes[v].group].work += w->nodes[v].work;
+            w->nodes[v].work = 0;
+        }
     int64_t end = own->cost + weir_edf_work_by_deadlines(own, own->bound - own->period) + weir_edf_wait(w, (int64_t)sum);
     if (!w->busy || end <= own->bound)
         return end;
@@ -197,7 +278,9 @@ static bool find_ahead(struct weir_edf_look *w, uint32_t v)
     if (even)
         return scale_up(w, line, &w->nodes[v].ahead) && scale_up(w, o->offset, &w->nodes[v].offset) &&
                scale_up(w, s->tight[v], &w->nodes[v].early);
-    if (!weir_fraction_add(o->offset, s->held[v], &ahead))
+    if (!weir_fraction_add(o->offset, s->held[v], &ahead) || !scale_up(w, o->offset, &w->nodes[v].offset) ||
+        !scale_up(w, s->held[v], &w->nodes[v].held) || !scale_up(w, s->ahead[v], &w->nodes[v].most) ||
+        !scale_up(w, s->behind[v], &w->nodes[v].least) || !scale_up(w, s->longest[v], &w->nodes[v].source))
         return false;
     if (s->need[v] == WEIR_EDF_SOMETIMES && weir_ratio_compare(line, ahead) > 0)
         ahead = line;
@@ -215,6 +298,7 @@ static bool find_offsets(struct weir_edf_look *w)
     for (uint32_t v = 0; v < s->flow->node_count; v++)
         if (!find_ahead(w, v))
             return false;
+    find_groups(w);
     return true;
 }
 
@@ -258,11 +342,13 @@ static bool settle(struct weir_edf_look *w)
 
 void weir_edf_narrow(struct weir_edf_system *s)
 {
-    struct weir_edf_look w = {.system = s, .nodes = s->windows, .related = s->shifts != NULL, .busy = true};
+    struct weir_edf_look w = {.system = s, .nodes = s->windows, .related = s->gaps != NULL, .busy = true};
     uint32_t n = s->flow->node_count;
-    if (w.related)
-        relate(&w);
+    for (uint32_t v = 0; v < n; v++)
+        w.nodes[v].group = v;
     bool fits = n > s->cores && find_scale(&w);
+    if (fits && w.related)
+        relate(&w);
     if (fits && s->cores == 1)
         find_round(&w);
     bool found = fits && settle(&w);

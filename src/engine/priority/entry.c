@@ -11,9 +11,7 @@ static bool counted(uint32_t room)
     return room != WEIR_AUTO && room != WEIR_UNBOUNDED;
 }
 
-/* Whether an event that needs iteration n - places of `from` can be the one that enables iteration n of `to`; *lag: those places in
- * time. */
-static bool can_enable(const struct weir_priority_system *s, uint32_t from, uint32_t to, uint32_t places, int64_t *lag)
+bool weir_level_can_enable(const struct weir_priority_system *s, uint32_t from, uint32_t to, uint32_t places, int64_t *lag)
 {
     *lag = 0;
     if (places == 0)
@@ -26,7 +24,7 @@ static bool can_enable(const struct weir_priority_system *s, uint32_t from, uint
 static bool raise(struct weir_priority_system *s, uint32_t from, uint32_t to, uint32_t places, bool inner)
 {
     int64_t lag;
-    if (!s->inside[to] || s->inside[from] != inner || !can_enable(s, from, to, places, &lag))
+    if (!s->inside[to] || s->inside[from] != inner || !weir_level_can_enable(s, from, to, places, &lag))
         return false;
     int64_t at = (inner ? s->entry[from] : s->finish[from]) - lag;
     if (at <= s->entry[to])

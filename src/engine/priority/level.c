@@ -335,6 +335,8 @@ enum weir_window_end weir_window_level(struct weir_priority_system *s, uint32_t 
 {
     enum weir_window_end end = WEIR_WINDOW_BEYOND;
     int64_t last = WEIR_PRIORITY_FAR;
+    if (s->sharing[i] == WEIR_TDM)
+        return weir_window_frames(s, i, most, window);
     for (int64_t priority = s->set->tasks[i].priority; priority > INT64_MIN; priority = below(s, i, priority)) {
         struct weir_level l = {.s = s, .task = i, .priority = (int32_t)priority};
         struct weir_window one = {.by = WEIR_PRIORITY_RULE_LEVEL, .level = (int32_t)priority};

@@ -58,7 +58,15 @@ enum weir_window_end weir_window_level(struct weir_priority_system *system, uint
 /* How often each rival executes in that window. */
 void weir_level_counts(struct weir_priority_system *system, uint32_t task, const struct weir_window *window, int64_t *counts);
 
+/* The same for a task that has slots of a frame (frames.c). */
+enum weir_window_end weir_window_frames(struct weir_priority_system *system, uint32_t task, int64_t most,
+                                        struct weir_window *window);
+
 /* ---- between the files of levels ---- */
+
+/* Whether an event that needs iteration n - places of `from` can be the one that enables iteration n of `to`; *lag: those places in
+ * time. */
+bool weir_level_can_enable(const struct weir_priority_system *system, uint32_t from, uint32_t to, uint32_t places, int64_t *lag);
 
 /* system->entry and system->inside for the level of this priority on the processor of the task. */
 void weir_level_enter(struct weir_priority_system *system, uint32_t task, int32_t priority);

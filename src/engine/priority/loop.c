@@ -93,9 +93,11 @@ static bool prolong_levels(struct weir_priority_system *s, bool least)
         struct weir_window window;
         if (!is_level_stale(s, i))
             continue;
-        enum weir_window_end end = least || s->sharing[i] == WEIR_TDM
-                                       ? weir_window_longest(s, WEIR_PRIORITY_RULE_LEVEL, i, any, &window)
-                                       : weir_window_level(s, i, s->latency_limit - s->enable[i], &window);
+        enum weir_window_end end = WEIR_WINDOW_BEYOND;
+        if (!least)
+            end = weir_window_level(s, i, s->latency_limit - s->enable[i], &window);
+        if (least || (end == WEIR_WINDOW_BEYOND && s->sharing[i] == WEIR_TDM))
+            end = weir_window_longest(s, WEIR_PRIORITY_RULE_LEVEL, i, any, &window);
         if (end != WEIR_WINDOW_FOUND) {
             s->reason.fault = end == WEIR_WINDOW_WORK ? WEIR_PRIORITY_FAULT_WORK : WEIR_PRIORITY_FAULT_WINDOW;
             s->reason.task = i;

@@ -11,6 +11,8 @@
 #define MOMENTS UINT64_C(8000)     /* of an execution */
 #define WORK_ALL UINT64_C(8000000) /* for all of them */
 #define WORK_LEAST UINT64_C(8)     /* ... of which none gets more than this part */
+#define PLANS_ALONE 4              /* with everybody alone */
+#define PLAN_STEP 9                /* from one plan with the longest times, and inputs that come on time, to the next */
 
 struct hunt {
     struct weir_refuter refuter;
@@ -41,6 +43,24 @@ static bool show_case(struct hunt *h)
     return false;
 }
 
+/* Whoever is too slow though nobody is in its way is so whatever the free slots: a circle of queues with slots of frames on it. */
+static bool show_alone(struct hunt *h)
+{
+    h->left = h->left > h->each * PLANS_ALONE ? h->left : h->each * PLANS_ALONE;
+    for (uint64_t plan = 0; plan < PLANS_ALONE && h->left > 0 && !weir_interrupted(); plan++)
+        if (try_plan(h, WEIR_PLAN_ALONE | plan * PLAN_STEP))
+            return true;
+    return false;
+}
+
+static bool has_frames(const struct weir_taskset *set)
+{
+    bool any = false;
+    for (uint32_t p = 0; p < set->processor_count; p++)
+        any |= set->processors[p].sharing == WEIR_TDM;
+    return any;
+}
+
 static void tell(struct weir_method_run *run, const struct weir_refuter *r)
 {
     struct weir_priority_reason *reason = &run->system->reason;
@@ -64,7 +84,8 @@ bool weir_priority_refute(struct weir_method_run *run, struct weir_refutation *f
     h.plans = weir_arena_array(&s->arena, WEIR_REFUTE_CASES, sizeof *h.plans);
     bool good = h.plans && weir_refuter_open(&h.refuter, s->set, found->claims, found->claim_count);
     if (h.plans) {
-        while (good && !weir_refuter_done(&h.refuter) && show_case(&h))
+        bool frames = has_frames(s->set);
+        while (good && !weir_refuter_done(&h.refuter) && (show_case(&h) || (frames && show_alone(&h))))
             continue;
         good = good && !h.refuter.memory;
         if (good && weir_refuter_done(&h.refuter)) {

@@ -177,15 +177,64 @@ void weir_priority_distances(struct weir_priority_system *s, bool back)
 
 /* ---- messages that would be lost ---- */
 
+/* Whether task j has nothing to do whenever task i begins: it is more urgent. */
+static bool goes_first(const struct weir_priority_system *s, uint32_t j, uint32_t i)
+{
+    const struct weir_task *a = &s->set->tasks[j], *b = &s->set->tasks[i];
+    bool urgent = s->sharing[i] == WEIR_PREEMPTIVE || s->sharing[i] == WEIR_NONPREEMPTIVE;
+    return urgent && b->processor != WEIR_OWN_PROCESSOR && a->processor == b->processor && a->priority > b->priority;
+}
+
+/* The lag of `to`, one that goes first: what it waits for, if not itself, may lag as much as it does, and `tokens` more. */
+static bool lag_more(struct weir_priority_system *s, uint32_t from, uint32_t to, uint32_t tokens, int64_t *lag)
+{
+    int64_t most = from == WEIR_FROM_SOURCE ? 0 : lag[from] - tokens;
+    most = most < s->distance[to] ? most : s->distance[to];
+    if (from == to || most <= lag[to])
+        return false;
+    lag[to] = most;
+    return true;
+}
+
+/*
+ * When iteration n of i begins, whom it waited for has ended iteration n - distance, and i itself n - 1; inputs up to n are there.
+ * A task that goes first has ended all that it could begin, so that it lags no more than one of those it waits for, and so on:
+ * round a circle of queues it would lag more than it does.
+ */
+static int64_t lag_of_urgent(struct weir_priority_system *s, const struct weir_task_edge *edge)
+{
+    const struct weir_taskset *set = s->set;
+    int64_t *lag = s->reached;
+    look(s, edge->from, true);
+    s->distance[edge->from] = 1;
+    for (uint32_t j = 0; j < set->task_count; j++)
+        lag[j] = goes_first(s, j, edge->from) ? -WEIR_PRIORITY_FAR : s->distance[j];
+    for (bool moved = true; moved && !weir_priority_spent(s);) {
+        moved = false;
+        for (size_t k = 0; k < set->edge_count; k++) {
+            const struct weir_task_edge *e = &set->edges[k];
+            bool back = e->blocking && s->fixed[k] != WEIR_UNBOUNDED && s->fixed[k] != WEIR_AUTO;
+            if (goes_first(s, e->to, edge->from))
+                moved |= lag_more(s, e->from, e->to, e->from == WEIR_FROM_SOURCE ? 0 : e->initial, lag);
+            if (back && goes_first(s, e->from, edge->from))
+                moved |= lag_more(s, e->to, e->from, s->fixed[k], lag);
+        }
+        s->work += set->edge_count;
+    }
+    return s->work > s->work_limit ? WEIR_PRIORITY_FAR : lag[edge->to];
+}
+
 /* How far the producer can get ahead of the consumer, if that is less than `need`: not beyond the end of an iteration that it must
- * wait for, whatever the times; nor beyond its own iteration before. */
+ * wait for, whatever the times; nor beyond its own iteration before; nor beyond a consumer that always goes first. */
 static int64_t least_ahead(struct weir_priority_system *s, const struct weir_task_edge *edge, int64_t need)
 {
     if (edge->from == edge->to)
         return 1;
     s->weighed = weigh(s);
     look(s, edge->to, false);
-    return s->distance[edge->from] < need ? s->distance[edge->from] : need;
+    need = s->distance[edge->from] < need ? s->distance[edge->from] : need;
+    int64_t lag = goes_first(s, edge->to, edge->from) ? lag_of_urgent(s, edge) : need;
+    return lag < need ? lag : need;
 }
 
 bool weir_priority_keeps_all(struct weir_priority_system *s)

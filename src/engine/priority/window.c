@@ -171,10 +171,10 @@ static enum weir_window_end least(struct weir_priority_system *s, uint32_t i, st
 enum weir_window_end weir_window_longest(struct weir_priority_system *s, enum weir_priority_rule rule, uint32_t i,
                                          struct weir_window_interest interest, struct weir_window *window)
 {
-    if (s->sharing[i] == WEIR_TDM)
-        return slots(s, i, interest.below, window);
     if (rule == WEIR_PRIORITY_RULE_LEVEL)
         return least(s, i, interest, window);
+    if (s->sharing[i] == WEIR_TDM)
+        return slots(s, i, interest.below, window);
     if (is_alone(s, i)) {
         int64_t worst = s->set->tasks[i].worst;
         *window = (struct weir_window){.iterations = 1, .length = worst, .duration = worst, .by = rule};

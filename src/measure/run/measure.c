@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/run/run.h"
+#include "measure/run/schedstat.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #define PENDING_MAX (1 << 20) /* arrivals that are counted one by one */
 
@@ -22,9 +26,81 @@ static bool read_stamp(const struct weir_operator_thread *s, int64_t iteration, 
     return atomic_load_explicit(&at->iteration, memory_order_relaxed) == iteration;
 }
 
+/* ---- time without a CPU ---- */
+
+void weir_measure_open(struct weir_operator_thread *s)
+{
+    const struct weir_run_options *o = &s->run->options;
+    s->schedstat = o->measure && o->measure_cpu && o->records > 0 ? weir_schedstat_open() : -1;
+    s->starved = weir_schedstat_starved(s->schedstat);
+}
+
+/* Since it was asked last. */
+static int64_t starve(struct weir_operator_thread *s)
+{
+    int64_t all = weir_schedstat_starved(s->schedstat), since = all < 0 || s->starved < 0 ? -1 : all - s->starved;
+    s->starved = all;
+    return since;
+}
+
+/* So often it gave its CPU away so far. */
+static int64_t count_sleeps(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) ? 0 : (int64_t)usage.ru_nvcsw;
+}
+
+/* ---- what measuring adds ---- */
+
+#define CALIBRATIONS 64
+#define WORK_NS 50000
+#define PAUSE_NS 50000
+
+static int ascending(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* How much longer than it is an execution is measured to be, right after a sleep: the one in the middle of some tries. */
+static int64_t measure_off(struct weir_operator_thread *s, int64_t work)
+{
+    bool cpu = s->run->options.measure_cpu;
+    int64_t off[CALIBRATIONS];
+    for (int i = 0; i < CALIBRATIONS; i++) {
+        const struct timespec pause = {.tv_nsec = PAUSE_NS};
+        nanosleep(&pause, NULL);
+        int64_t before = weir_clock_cpu(), start = weir_clock_now();
+        if (work)
+            weir_work_do(s, work);
+        int64_t finish = weir_clock_now(), took = cpu ? weir_clock_cpu() - before : finish - start;
+        off[i] = took > work ? took - work : 0;
+    }
+    qsort(off, CALIBRATIONS, sizeof *off, ascending);
+    return off[CALIBRATIONS / 2];
+}
+
+/* What reading the clocks takes, what synthetic work is off besides, and what the clock cannot tell apart; eight times as much,
+ * because a CPU may be slower at other times. */
+void weir_measure_calibrate(struct weir_run *run)
+{
+    struct weir_operator_thread *s = &run->threads[0];
+    const struct weir_run_options *o = &run->options;
+    struct timespec step = {0};
+    run->tolerance = o->tolerance_ns > 0 ? o->tolerance_ns : 0;
+    if (!o->measure || o->tolerance_ns != 0)
+        return;
+    clock_getres(o->measure_cpu ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &step);
+    run->tolerance = 8 * (measure_off(s, 0) + (run->loops_per_ms ? measure_off(s, WORK_NS) : 0)) + step.tv_nsec;
+}
+
+/* ---- executions ---- */
+
 void weir_measure_start(struct weir_operator_thread *s)
 {
     bool measure = s->run->options.measure;
+    s->now.starved_before = s->schedstat >= 0 ? starve(s) : -1;
+    s->now.sleeps = s->schedstat >= 0 ? count_sleeps() : -1;
     if (measure && s->run->options.measure_cpu)
         s->now.cpu = weir_clock_cpu();
     s->now.start = s->now.received = s->last_start = weir_clock_now();
@@ -40,7 +116,7 @@ static void add(_Atomic uint64_t *count)
     atomic_store_explicit(count, atomic_load_explicit(count, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t execution)
+static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t execution, int64_t tolerance)
 {
     bool first = atomic_load_explicit(&g->count, memory_order_relaxed) == 0;
     if (first || latency < atomic_load_explicit(&g->min, memory_order_relaxed))
@@ -50,7 +126,7 @@ static void gauge_latency(struct weir_gauge *g, int64_t latency, int64_t executi
         atomic_store_explicit(&g->worst_execution, execution, memory_order_relaxed);
     }
     atomic_store_explicit(&g->total, atomic_load_explicit(&g->total, memory_order_relaxed) + latency, memory_order_relaxed);
-    if (latency > g->limit)
+    if (latency - tolerance > g->limit)
         add(&g->over);
     add(&g->count);
 }
@@ -72,10 +148,10 @@ static void gauge_all(struct weir_operator_thread *s)
         if (g->carried) {
             from = oldest(s, g);
             if (from != INT64_MAX)
-                gauge_latency(g, s->now.finish - from, s->now.execution);
+                gauge_latency(g, s->now.finish - from, s->now.execution, s->run->tolerance);
         } else if (s->now.execution >= g->shift) {
             if (read_stamp(&s->run->threads[g->from], s->now.execution - g->shift, &from))
-                gauge_latency(g, s->now.finish - from, s->now.execution);
+                gauge_latency(g, s->now.finish - from, s->now.execution, s->run->tolerance);
             else
                 add(&g->missed);
         }
@@ -91,9 +167,13 @@ static void widen(int64_t value, int64_t execution, int64_t *min, int64_t *max, 
     *total += value;
 }
 
-static void keep(struct weir_operator_thread *s)
+void weir_measure_keep(struct weir_operator_thread *s)
 {
     size_t size = s->run->options.records;
+    s->now.starved = s->schedstat >= 0 ? starve(s) : -1;
+    s->now.sleeps = s->schedstat >= 0 ? count_sleeps() - s->now.sleeps : -1;
+    if (!s->records)
+        return;
     uint64_t n = (uint64_t)s->now.execution;
     if (n >= size && !s->run->options.records_newest)
         return;
@@ -123,10 +203,8 @@ void weir_measure_finish(struct weir_operator_thread *s)
     }
     int64_t time = s->now.finish - s->now.start;
     widen(time, n, &r->min, &r->max, &r->total);
-    r->over_worst += (s->now.cpu >= 0 ? s->now.cpu : time) > s->worst_ns;
+    r->over_worst += (s->now.cpu >= 0 ? s->now.cpu : time) > s->worst_ns + s->run->tolerance;
     gauge_all(s);
-    if (s->records)
-        keep(s);
 }
 
 /* When execution n began, or what it is for arrived. False: it had not when the run was cut off. */
@@ -155,7 +233,7 @@ void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g
     for (end = end < from->target ? end : from->target; n < end && begin_of(from, n, cut_off, &begun); n++) {
         int64_t age = cut_off - begun;
         chain->pending++;
-        chain->pending_over += age > g->limit;
+        chain->pending_over += age - run->tolerance > g->limit;
         chain->pending_max = age > chain->pending_max ? age : chain->pending_max;
     }
     chain->pending += (uint64_t)forgotten;
@@ -165,6 +243,8 @@ void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g
 void weir_measure_thread(struct weir_operator_thread *s)
 {
     struct rusage usage;
+    if (s->schedstat >= 0)
+        close(s->schedstat);
     s->result.thread_cpu = weir_clock_cpu();
     s->result.sleeps = s->sleeper.sleeps;
     if (getrusage(RUSAGE_THREAD, &usage))

@@ -282,6 +282,8 @@ static bool execute(struct weir_operator_thread *s, int64_t execution)
         weir_measure_finish(s);
     if (!send(s, execution))
         return false;
+    if (run->options.measure)
+        weir_measure_keep(s);
     if (counted)
         weir_messages_let_go(s);
     atomic_store_explicit(&s->executions, execution + 1, memory_order_relaxed);
@@ -326,12 +328,15 @@ void *weir_operator_thread_main(void *thread)
     struct weir_run *run = s->run;
     prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     s->tid = (pid_t)syscall(SYS_gettid);
+    weir_measure_open(s);
     if (atomic_fetch_add(&run->arrived, 1) + 1 == run->thread_count)
         weir_futex_wake(&run->arrived, 1);
     while (atomic_load(&run->gate) == WEIR_GATE_CLOSED)
         weir_futex_wait(&run->gate, WEIR_GATE_CLOSED, INT64_MAX);
-    if (atomic_load(&run->gate) == WEIR_GATE_HOME)
+    if (atomic_load(&run->gate) == WEIR_GATE_HOME) {
+        weir_measure_thread(s);
         return NULL;
+    }
     pthread_cleanup_push(vanish, s);
     execute_all(s);
     pthread_cleanup_pop(0);

@@ -21,6 +21,7 @@
 #define RUNTIME_MIN 1024
 #define PERIOD_MIN_US 100
 #define PERIOD_MAX_US 4194304
+#define MARGIN_NS 100000
 #define FAIR_SERVER (WEIR_CPU / 20) /* of each CPU, which Linux reserves for everyone else */
 
 int64_t weir_trial_time(const struct weir_trial *trial, struct weir_ratio ticks)
@@ -193,7 +194,8 @@ enum weir_status weir_trial_plan(struct weir_trial *trial, struct weir_error *er
         return status;
     for (uint32_t i = 0; i < trial->operators; i++) {
         struct weir_trial_task *task = &trial->tasks[i];
-        int64_t margin = o->margin_ns >= 0 ? o->margin_ns : (int64_t)((weir_wide)task->cost * o->margin_permille / 1000);
+        int64_t margin = o->margin_ns ? o->margin_ns : MARGIN_NS;
+        margin = (margin > 0 ? margin : 0) + (int64_t)((weir_wide)task->cost * o->margin_permille / 1000);
         task->runtime = task->cost + margin < RUNTIME_MIN ? RUNTIME_MIN : task->cost + margin;
         if (task->period > 0) {
             trial->bandwidth += share(task->runtime, task->period);
@@ -202,7 +204,19 @@ enum weir_status weir_trial_plan(struct weir_trial *trial, struct weir_error *er
             trial->demand = -1;
         }
     }
-    return rank(trial) ? WEIR_OK : weir_fail_memory(error);
+    trial->quota = weir_quota_find("/proc/self", "/sys/fs/cgroup");
+    if (!rank(trial))
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; o->run.threads && i < trial->operators; i++) { /* the caller has a plan */
+        trial->tasks[i].priority = o->run.threads[i].priority;
+        trial->tasks[i].runtime = o->run.threads[i].runtime;
+    }
+    return WEIR_OK;
+}
+
+int64_t weir_trial_quota(const struct weir_trial *trial)
+{
+    return trial->quota.period > 0 ? share(trial->quota.runtime, trial->quota.period) : 0;
 }
 
 /* ---- admission ---- */

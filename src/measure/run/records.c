@@ -147,7 +147,8 @@ struct weir_run_cause weir_run_cause_of(const struct weir_run *run, struct weir_
 
 struct weir_run_record weir_run_record_at(const struct weir_run *run, struct weir_operator op, size_t index)
 {
-    const struct weir_run_record none = {.execution = -1, .ready = INT64_MIN, .cpu = -1};
+    const struct weir_run_record none = {
+        .execution = -1, .ready = INT64_MIN, .cpu = -1, .starved_before = -1, .starved = -1, .sleeps = -1};
     if (index >= weir_run_record_count(run, op))
         return none;
     const struct weir_operator_thread *s = &run->threads[op.index];
@@ -162,7 +163,10 @@ struct weir_run_record weir_run_record_at(const struct weir_run *run, struct wei
                                     .start = m->start,
                                     .received = m->received,
                                     .finish = m->finish,
-                                    .cpu = m->cpu};
+                                    .cpu = m->cpu,
+                                    .starved_before = m->starved_before,
+                                    .starved = m->starved,
+                                    .sleeps = m->sleeps};
 }
 
 /* ---- all of them, in order of time ---- */

@@ -94,6 +94,7 @@ struct weir_run_outcome weir_run_result(const struct weir_run *run)
     result.end = run->joined ? (enum weir_run_end)atomic_load(&run->end) : WEIR_RUN_UNFINISHED;
     result.description = run->joined ? run->description : "";
     result.loops_per_ms = run->loops_per_ms;
+    result.tolerance_ns = run->tolerance;
     for (uint32_t i = 0; i < run->thread_count; i++)
         result.executions += (uint64_t)atomic_load_explicit(&run->threads[i].executions, memory_order_relaxed);
     return result;

@@ -292,6 +292,7 @@ enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error)
     run->group.lingers = run->options.spin_ns >= 0;
     weir_thread_group_prepare(&run->group);
     weir_work_calibrate(run);
+    weir_measure_calibrate(run);
     lock_memory(run);
     for (uint32_t i = 0; i < run->thread_count; i++)
         atomic_fetch_add(&run->alive, run->threads[i].process == 0);

@@ -51,6 +51,7 @@ struct weir_gauge {
 
 struct weir_moments {
     int64_t execution, arrival, start, received, finish, cpu;
+    int64_t starved_before, starved, sleeps; /* -1: not known */
 };
 
 /* Steps of a witness that run at their worst. */
@@ -103,6 +104,8 @@ struct weir_operator_thread {
     size_t gauge_count;
     struct weir_moments *records;
     int64_t *senders; /* by record and input, where an input is irregular */
+    int schedstat;    /* file of Linux on this thread; -1: none */
+    int64_t starved;  /* what it said last */
 
     /* The execution under way. */
     struct weir_moments now;
@@ -167,6 +170,7 @@ struct weir_run {
     struct weir_run_outcome result;
     char description[256];
     uint64_t loops_per_ms;
+    int64_t tolerance;
 };
 
 /* Zeroed memory of the run that shares no line of the caches with anything else; NULL on failure. What threads write all the time
@@ -224,6 +228,11 @@ void weir_processes_free(struct weir_run *run);
 /* ---- measuring: measure.c ---- */
 void weir_measure_start(struct weir_operator_thread *s);
 void weir_measure_finish(struct weir_operator_thread *s);
+/* When its messages are sent: keeps the record of it. */
+void weir_measure_keep(struct weir_operator_thread *s);
+/* Finds out what measuring itself may add to a time. */
+void weir_measure_calibrate(struct weir_run *run);
+void weir_measure_open(struct weir_operator_thread *s);
 void weir_measure_thread(struct weir_operator_thread *s);
 /* What was under way when the run was cut off. */
 void weir_measure_pending(const struct weir_run *run, const struct weir_gauge *g, struct weir_run_chain_stats *chain);

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <time.h>
 
-#define WATCH_NS 200000000
 #define RECORDS_MAX 250000  /* of an operator */
 #define RECORDS_ALL 1000000 /* of all of them: as many as a trace may have */
 #define WAITS_MAX 5         /* for bandwidth, a period each */
@@ -34,14 +33,19 @@ static enum weir_status prepare(struct weir_trial *trial, struct weir_error *err
     trial->latencies = weir_array_zeroed(trial->latency_count, sizeof *trial->latencies);
     if (!trial->tasks || !trial->latencies)
         return weir_fail_memory(error);
-    status = weir_trial_plan(trial, error);
+    for (size_t i = 0; i < trial->options.function_count && !status; i++) { /* are the names right? */
+        const struct weir_trial_function *f = &trial->options.functions[i];
+        status = weir_run_bind_name(trial->clock, f->name, f->function, f->context, error);
+    }
+    if (!status)
+        status = weir_trial_plan(trial, error);
     return status ? status : weir_trial_find_bounds(trial, error);
 }
 
 enum weir_status weir_trial_new(const struct weir_pipeline *pipeline, const struct weir_trial_options *options,
                                 struct weir_trial **trial, struct weir_error *error)
 {
-    static const struct weir_trial_options none = {.records = SIZE_MAX};
+    static const struct weir_trial_options none;
     struct weir_trial *made = weir_array_zeroed(1, sizeof *made);
     *trial = NULL;
     if (!made)
@@ -68,7 +72,11 @@ void weir_trial_free(struct weir_trial *trial)
     weir_answer_free(trial->answer);
     weir_pipeline_free(trial->observed);
     weir_pipeline_free(trial->scale);
+    weir_pipeline_free(trial->own);
     weir_free(trial->tasks);
+    weir_free(trial->watches);
+    weir_free(trial->standstills);
+    weir_free(trial->incidents);
     weir_free(trial->latencies);
     weir_free(trial);
 }
@@ -80,7 +88,12 @@ const struct weir_run *weir_trial_run_of(const struct weir_trial *trial)
 
 const struct weir_answer *weir_trial_answer(const struct weir_trial *trial)
 {
-    return trial->answer;
+    return trial ? trial->answer : NULL;
+}
+
+const struct weir_pipeline *weir_trial_pipeline(const struct weir_trial *trial)
+{
+    return trial->pipeline;
 }
 
 int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t chain)
@@ -90,19 +103,24 @@ int64_t weir_trial_bound(const struct weir_trial *trial, uint32_t chain)
 
 /* ---- starting ---- */
 
-static void fill_threads(const struct weir_trial *trial, enum weir_run_policy policy, struct weir_run_thread *threads)
+static struct weir_run_thread thread_of(const struct weir_trial *trial, uint32_t op, enum weir_run_policy policy)
 {
     const struct weir_trial_options *o = &trial->options;
-    for (uint32_t i = 0; i < trial->operators; i++) {
-        const struct weir_trial_task *task = &trial->tasks[i];
-        threads[i] = (struct weir_run_thread){.policy = policy,
-                                              .priority = task->priority,
-                                              .runtime = task->runtime,
-                                              .deadline = task->period,
-                                              .period = task->period,
-                                              .cpus = o->pin ? &task->cpu : o->cpus,
-                                              .cpu_count = o->pin ? 1 : o->cpu_count};
-    }
+    const struct weir_trial_task *task = &trial->tasks[op];
+    if (o->run.threads)
+        return o->run.threads[op];
+    return (struct weir_run_thread){.policy = policy,
+                                    .priority = task->priority,
+                                    .runtime = task->runtime,
+                                    .deadline = task->period,
+                                    .period = task->period,
+                                    .cpus = o->pin ? &task->cpu : o->cpus,
+                                    .cpu_count = o->pin ? 1 : o->cpu_count};
+}
+
+struct weir_run_thread weir_trial_thread(const struct weir_trial *trial, struct weir_operator op)
+{
+    return op.index < trial->operators ? thread_of(trial, op.index, trial->options.policy) : (struct weir_run_thread){0};
 }
 
 static size_t record_count(const struct weir_trial *trial)
@@ -110,8 +128,8 @@ static size_t record_count(const struct weir_trial *trial)
     const struct weir_trial_options *o = &trial->options;
     size_t share = RECORDS_ALL / (trial->operators ? trial->operators : 1), most = share > RECORDS_MAX ? RECORDS_MAX : share;
     uint32_t rounds = 1;
-    if (o->records != SIZE_MAX)
-        return o->records;
+    if (o->records != 0)
+        return o->records < 0 ? 0 : (size_t)o->records;
     if (o->run.iterations == 0 || trial->pipeline->platform == WEIR_PLATFORM_CORES)
         return most;
     for (uint32_t i = 0; i < trial->operators; i++) {
@@ -158,12 +176,18 @@ static enum weir_status start(struct weir_trial *trial, enum weir_run_policy pol
     options.limits = limits;
     options.threads = threads;
     options.lock_memory = trial->lock_memory;
+    options.fall_back = trial->options.run.threads && !trial->options.strict; /* of a plan of the caller's, each by itself */
     *refused = false;
     if (!status) {
-        fill_threads(trial, policy, threads);
+        for (uint32_t i = 0; i < trial->operators; i++)
+            threads[i] = thread_of(trial, i, policy);
         for (uint32_t i = 0; i < trial->latency_count; i++)
             limits[i] = weir_trial_bound(trial, i);
         status = weir_run_new(trial->pipeline, &options, &trial->run, error);
+    }
+    for (size_t i = 0; i < trial->options.function_count && !status; i++) {
+        const struct weir_trial_function *f = &trial->options.functions[i];
+        status = weir_run_bind_name(trial->run, f->name, f->function, f->context, error);
     }
     if (!status) {
         status = weir_run_start(trial->run, error);
@@ -208,12 +232,26 @@ static void set_watcher(bool *set, bool urgent)
         *set = urgent;
 }
 
+/* The policies of a plan of the caller's, as they were asked for or as they are. */
+static enum weir_run_policy strongest(const struct weir_trial *trial, bool now)
+{
+    enum weir_run_policy most = WEIR_RUN_OTHER;
+    for (uint32_t i = 0; i < trial->operators; i++) {
+        enum weir_run_policy one =
+            now ? weir_run_operator(trial->run, (struct weir_operator){i}).policy : trial->options.run.threads[i].policy;
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
 static enum weir_status start_best(struct weir_trial *trial, bool *watcher, struct weir_error *error)
 {
     bool strict = trial->options.strict, refused = false;
     int waits = 0;
     trial->policy = trial->options.policy;
-    if (trial->policy == WEIR_RUN_DEADLINE && !weir_trial_admit(trial)) {
+    if (trial->options.run.threads)
+        trial->policy = strongest(trial, false);
+    else if (trial->policy == WEIR_RUN_DEADLINE && !weir_trial_admit(trial)) {
         if (strict)
             return weir_fail(error, WEIR_INVALID, "not admitted to SCHED_DEADLINE: %.400s", trial->no_deadline);
         trial->policy = WEIR_RUN_FIFO;
@@ -227,7 +265,7 @@ static enum weir_status start_best(struct weir_trial *trial, bool *watcher, stru
             snprintf(trial->no_lock, sizeof trial->no_lock, "with locked memory there was not enough of it");
         } else if (refused && trial->policy == WEIR_RUN_DEADLINE && waits < WAITS_MAX && worth_waiting(trial, &own)) {
             waits++;
-        } else if (!refused || strict || trial->policy == WEIR_RUN_OTHER) {
+        } else if (!refused || strict || trial->policy == WEIR_RUN_OTHER || trial->options.run.threads) {
             return status ? weir_fail(error, status, "%s", own.message) : WEIR_OK;
         } else {
             note_refusal(trial, trial->policy, &own);
@@ -244,19 +282,6 @@ void weir_trial_stop(struct weir_trial *trial)
     struct weir_run *run = atomic_load(&trial->running);
     if (run)
         weir_run_stop(run);
-}
-
-static enum weir_status watch(struct weir_trial *trial, struct weir_error *error)
-{
-    const struct weir_trial_options *o = &trial->options;
-    enum weir_status status = WEIR_OK;
-    bool ended = false;
-    for (int64_t waited = 0; !ended; waited += WATCH_NS) {
-        if (o->watch)
-            o->watch(o->context, trial, waited);
-        status = weir_run_wait(trial->run, o->watch ? WATCH_NS : -1, &ended, error);
-    }
-    return status;
 }
 
 enum weir_status weir_trial_run(struct weir_trial *trial, struct weir_error *error)
@@ -276,7 +301,7 @@ enum weir_status weir_trial_run(struct weir_trial *trial, struct weir_error *err
         atomic_store(&trial->running, trial->run);
         if (atomic_load(&trial->stopped))
             weir_run_stop(trial->run);
-        status = watch(trial, error);
+        status = weir_trial_watch(trial, error);
         atomic_store(&trial->running, (struct weir_run *)NULL);
     }
     set_watcher(&watcher, false);
@@ -285,14 +310,51 @@ enum weir_status weir_trial_run(struct weir_trial *trial, struct weir_error *err
     struct weir_run_outcome result = weir_run_result(trial->run);
     if (trial->lock_memory && !result.memory_locked)
         snprintf(trial->no_lock, sizeof trial->no_lock, "%s", strerror(result.memory_errno));
+    if (run->threads)
+        trial->policy = strongest(trial, true);
     enum weir_status told = weir_trial_find_observed(trial, status ? NULL : error);
-    if (!told) {
-        weir_trial_explain(trial);
+    if (!told)
+        told = weir_trial_explain(trial, status ? NULL : error);
+    if (!told)
         told = weir_trial_report(trial, status ? NULL : error);
-    }
     if (told) {
         weir_answer_free(trial->answer);
         trial->answer = NULL;
     }
     return status ? status : told;
+}
+
+enum weir_status weir_trial_execute(const struct weir_pipeline *pipeline, const struct weir_trial_options *options,
+                                    struct weir_trial **trial, struct weir_error *error)
+{
+    enum weir_status status = weir_trial_new(pipeline, options, trial, error);
+    return status ? status : weir_trial_run(*trial, error);
+}
+
+enum weir_status weir_trial_rehearse(const struct weir_pipeline *pipeline, const struct weir_trial_options *options,
+                                     const struct weir_trial_times *times, struct weir_trial **trial, struct weir_error *error)
+{
+    struct weir_trial_options own = {0};
+    struct weir_trial *measured = NULL;
+    struct weir_pipeline *model = NULL;
+    *trial = NULL;
+    if (options)
+        own = *options;
+    if (times && times->iterations) {
+        own.run.iterations = times->iterations;
+        own.run.duration_ns = 0;
+    }
+    if (own.run.iterations == 0 && own.run.duration_ns == 0)
+        return weir_fail(error, WEIR_INVALID, "how long is the rehearsal?");
+    enum weir_status status = weir_trial_execute(pipeline, &own, &measured, error);
+    if (!status)
+        status = weir_trial_model(measured, times, &model, error);
+    weir_trial_free(measured);
+    if (!status)
+        status = weir_trial_new(model, options, trial, error);
+    if (*trial)
+        (*trial)->own = model;
+    else
+        weir_pipeline_free(model);
+    return status;
 }

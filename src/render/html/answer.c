@@ -285,8 +285,26 @@ static void put_table(struct weir_page *page, const struct weir_table *table)
     if (rows < table->row_count)
         weir_svg_put(page->out, "<p>The first % of % rows. weir analyze --json has them all.</p>\n", (unsigned)rows,
                      (unsigned)table->row_count);
-    if (table->note)
-        weir_svg_put(page->out, "<p>$</p>\n", table->note);
+    if (!table->note)
+        return;
+    fputs(strchr(table->note, '\n') ? "<p class=\"lines\">" : "<p>", page->out);
+    weir_svg_put(page->out, "$</p>\n", table->note);
+}
+
+/* What a run of it came to. */
+static void put_run(struct weir_page *page, const struct weir_answer *run)
+{
+    const char *const *lines = run->lines.items;
+    fputs("<div class=\"as-given\">\n<h3>What was measured</h3>\n", page->out);
+    if (run->trouble)
+        weir_svg_put(page->out, "<p class=\"verdict bad\"><strong>$</strong></p>\n", run->trouble);
+    weir_svg_put(page->out, "<p>$</p>\n", run->scope);
+    for (size_t i = 0; i < run->lines.count; i++)
+        weir_svg_put(page->out, "<p>$</p>\n", lines[i]);
+    for (size_t i = 0; i < run->tables.count; i++)
+        put_table(page, weir_answer_table(run, i));
+    fputs("</div>\n", page->out);
+    page->verdict = weir_answer_verdict(run) > page->verdict ? weir_answer_verdict(run) : page->verdict;
 }
 
 static enum weir_status put_distributions(struct weir_page *page, const struct weir_answer *answer)
@@ -340,6 +358,7 @@ static void put_assumptions(struct weir_page *page, const struct weir_answer *an
 /* Scripts put another in place of a part. */
 static void begin_part(struct weir_page *page, const char *name)
 {
+<<<<<<< HEAD
     weir_svg_put(page->out, "<div data-part=\"$\">\n", name);
 }
 
@@ -354,6 +373,14 @@ void weir_page_head(struct weir_page *page, const struct weir_answer *answer)
     put_verdict(page, answer, weir_answer_worst(answer));
     end_part(page);
     begin_part(page, "latencies");
+=======
+    const struct weir_bound *worst = weir_answer_worst(answer);
+    size_t first = worst ? (size_t)(worst - answer->bounds) : 0;
+    bool threads = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK; /* what sliders and changes are about */
+    put_verdict(page, answer, worst);
+    if (page->model->run)
+        put_run(page, page->model->run);
+>>>>>>> origin/main
     put_bounds(page, answer);
     end_part(page);
 }

@@ -8,6 +8,7 @@
  * for, then the counters, then all arrows: what was waited for stands in the slices, too. It says so.
  */
 #include "render/trace/trace.h"
+#include "render/timeline/timeline.h"
 
 #include "answer/timeline.h"
 #include "base/json.h"
@@ -475,4 +476,10 @@ enum weir_status weir_timeline_write_trace(const struct weir_timeline *timeline,
     weir_free(t.arrows);
     weir_free(t.first);
     return status ? status : weir_written(out, "the trace", error);
+}
+
+enum weir_status weir_run_write_trace(const struct weir_run *run, FILE *out, struct weir_error *error)
+{
+    struct weir_timeline *t;
+    return weir_timeline_finish(weir_timeline_of_run(run, &t, error), &t, weir_timeline_write_trace, out, error);
 }

@@ -4,6 +4,8 @@
 
 #include "support/stage.h"
 
+#include <string.h>
+
 /* c -> d -> c with one message, and a -> b: with all of them in one level, nobody is delayed twice. */
 static void circle(struct system *s, enum weir_sharing sharing)
 {
@@ -117,5 +119,65 @@ TEST(test_early_ends)
     system_stage(&s, false, WEIR_RULE_LEVEL, (const struct claim[]){{0, 22}, {22, 27}, {0, 17}, {17, 27}});
     assert_true(system_holds(&s));
     s.enable_max[1][1] = 21;
+    assert_false(system_holds(&s));
+}
+
+/* a waits for the place that b frees: a round takes as long as a frame, though one by one both may wait for most of it. */
+TEST(test_slots)
+{
+    struct system s;
+    system_begin(&s, WEIR_TDM, 16, 16);
+    uint32_t a = system_task(&s, 0, 1, 0), b = system_task(&s, 0, 1, 0);
+    s.processors[0].frame = 11;
+    s.tasks[a].slot = s.tasks[b].slot = 2;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    uint32_t queue = system_edge(&s, a, b);
+    s.edges[queue].room = s.room[queue] = 1;
+    s.enable_min[b] = 1;
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = 0;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{4, 13}, {13, 20}});
+    assert_false(system_holds(&s)); /* one by one */
+    s.stages[0].level = s.level;
+    system_assert_tight(&s);
+    s.graphs[0].period = 10; /* less than a frame */
+    s.enable_max[0][a] = 10;
+    assert_false(system_holds(&s));
+    s.edges[queue].room = s.room[queue] = 2;
+    assert_true(system_holds(&s));
+    s.tasks[a].worst = 3; /* more than its slots give it */
+    s.finish_max[0][a] = s.finish_max[0][b] = 900;
+    assert_false(system_holds(&s));
+}
+
+/* b takes what a sends before a begins again. */
+TEST(test_urgent_consumer)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 8, 8);
+    uint32_t a = system_task(&s, 0, 2, 1), b = system_task(&s, 0, 1, 2), c = system_task(&s, 0, 1, 3);
+    s.graphs[0].jitter = 22;
+    s.tasks[a].best = s.tasks[b].best = s.tasks[c].best = 0;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    uint32_t queue = system_edge(&s, a, b);
+    system_edge(&s, b, c);
+    s.edges[queue].blocking = false;
+    s.edges[queue].room = s.room[queue] = 1;
+    memset(s.enable_min, 0, sizeof s.enable_min);
+    system_stage(&s, true, WEIR_RULE_BEST, (const struct claim[]){{22, 40}, {40, 50}, {50, 60}});
+    assert_true(system_holds(&s));
+    s.edges[queue].room = s.room[queue] = 0;
+    assert_false(system_holds(&s));
+    s.edges[queue].room = s.room[queue] = 1;
+    s.tasks[b].priority = 1;
+    assert_false(system_holds(&s));
+    s.tasks[b].priority = 2;
+    s.tasks[a].processor = 1;
+    assert_false(system_holds(&s));
+    s.tasks[a].processor = 0;
+    uint32_t other = system_edge(&s, c, b); /* b waits for c, of which nothing is known if it is elsewhere */
+    s.edges[other].initial = 3;
+    assert_true(system_holds(&s));
+    s.tasks[c].processor = WEIR_OWN_PROCESSOR;
     assert_false(system_holds(&s));
 }

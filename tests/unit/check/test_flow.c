@@ -26,7 +26,7 @@ static void open_forgery(struct forgery *f, struct weir_pipeline *p, struct weir
     f->pipeline = p;
     f->honest = pool_published(p, 0);
     assert_true(f->honest->schedulable);
-    f->proof = (struct weir_flow_proof){&f->analysis, x, s};
+    f->proof = (struct weir_flow_proof){&f->analysis, x, s, NULL};
 }
 
 static void reset(struct forgery *f)

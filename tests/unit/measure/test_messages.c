@@ -357,6 +357,8 @@ TEST(locked_memory_of_the_application_survives)
     if (mlockall(MCL_CURRENT | MCL_FUTURE))
         skip();
     unsigned long before = locked();
+    if (before == 0) /* sanitizers make it do nothing */
+        skip();
     assert_int_equal(weir_memory_lock(), 0);
     assert_int_equal(weir_memory_lock(), 0);
     weir_memory_unlock();

@@ -89,7 +89,7 @@ TEST(test_refuses)
 {
     struct weir_error error;
     struct weir_pipeline *open = weir_pipeline_new(&error);
-    struct weir_report_model model = {open, NULL};
+    struct weir_report_model model = {.pipeline = open};
     assert_int_equal(weir_report_write(NULL, 0, NULL, stderr, NULL, &error), WEIR_INVALID);
     assert_non_null(strstr(error.message, "at least one model"));
     assert_int_equal(weir_report_write(&model, 1, NULL, stderr, NULL, &error), WEIR_INVALID);

@@ -62,7 +62,7 @@ static enum weir_status write_drawing(const struct weir_analysis *a, FILE *out)
 
 static enum weir_status write_report(const struct weir_analysis *a, FILE *out)
 {
-    struct weir_report_model model = {a->pipeline, NULL};
+    struct weir_report_model model = {.pipeline = a->pipeline};
     return weir_report_write(&model, 1, NULL, out, NULL, NULL);
 }
 

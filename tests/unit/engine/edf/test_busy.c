@@ -3,8 +3,11 @@
  * Operators of their own sources on one core: responses are exact. The longest is found by playing EDF, tick by tick, from every
  * moment at which the core can get busy before the release of an execution, all the others beginning there (Spuri).
  */
+#include "check/edf/flow.h"
 #include "pool.h"
 #include "support/runner.h"
+
+#include <string.h>
 
 #include "base/number.h"
 #include "base/random.h"
@@ -84,4 +87,98 @@ TEST(test_exact_on_one_core)
         weir_pipeline_free(p);
     }
     assert_true(by_window > 300 && waited > 200);
+}
+
+static const uint32_t same[4] = {1, 1, 1, 0}, twice[4] = {2, 1, 1, 0};
+
+static void responds_in(const struct weir_pipeline *p, const int64_t *expected, uint32_t count)
+{
+    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    assert_true(a->schedulable && a->verified);
+    for (uint32_t i = 0; i < count; i++)
+        assert_ratio(a->operators[i].response, expected[i], 1);
+    weir_edf_analysis_free(a);
+}
+
+/* a -> b -> c -> d is over before a comes again: it has one core at most, and e the other. */
+TEST(test_operators_that_run_one_at_a_time)
+{
+    struct weir_pipeline *p = pool_new(2);
+    for (int i = 0; i < 4; i++)
+        pool_add(p, 20);
+    for (uint32_t i = 0; i < 3; i++)
+        pool_queue(p, i, i + 1, same);
+    pool_add(p, 10);
+    pool_feed(p, 0, 100);
+    pool_feed(p, 4, 100);
+    stage_seal(p);
+    responds_in(p, (const int64_t[]){20, 20, 20, 20, 10}, 5);
+    struct weir_pipeline *longer = weir_pipeline_copy(p, NULL);
+    struct weir_operator_spec slow = weir_pipeline_operator(longer, (struct weir_operator){3});
+    slow.best = slow.worst = 50; /* then a may come again while d runs */
+    assert_int_equal(weir_pipeline_change_operator(longer, (struct weir_operator){3}, &slow, NULL), WEIR_OK);
+    stage_seal(longer);
+    struct weir_edf_analysis *a = pool_analyze(longer, 0);
+    assert_true(weir_ratio_compare(a->operators[4].response, (struct weir_ratio){10, 1}) > 0);
+    weir_edf_analysis_free(a);
+    weir_pipeline_free(longer);
+    weir_pipeline_free(p);
+}
+
+/* b is executed twice for each execution of a, both times before a comes again. */
+TEST(test_other_rates)
+{
+    struct weir_pipeline *p = pool_new(1);
+    pool_add(p, 20);
+    pool_add(p, 10);
+    pool_queue(p, 0, 1, twice);
+    pool_feed(p, 0, 100);
+    stage_seal(p);
+    responds_in(p, (const int64_t[]){20, 10}, 2);
+    weir_pipeline_free(p);
+}
+
+/* ... and behind a source that may be silent. */
+TEST(test_sporadic_chain)
+{
+    struct weir_pipeline *p = pool_new(1);
+    pool_add(p, 30);
+    pool_queue(p, 0, pool_add(p, 20).index, same);
+    pool_queue(p, 1, pool_add(p, 40).index, same);
+    assert_int_equal(weir_pipeline_add_source(p, &(struct weir_source_spec){.op = {0}, .period = 100, .sporadic = true}, NULL),
+                     WEIR_OK);
+    stage_seal(p);
+    responds_in(p, (const int64_t[]){30, 20, 40}, 3);
+    weir_pipeline_free(p);
+}
+
+/* Groups that are claimed are looked at. */
+TEST(test_forged_groups)
+{
+    struct weir_pipeline *p = pool_new(2);
+    for (int i = 0; i < 3; i++)
+        pool_add(p, 20);
+    pool_queue(p, 0, 1, same);
+    pool_feed(p, 0, 50);
+    pool_feed(p, 2, 50);
+    stage_seal(p);
+    struct weir_edf_analysis *a = pool_analyze(p, 0), forged = *a;
+    struct weir_edf_operator operators[3];
+    const uint32_t groups[][3] = {{0, 0, 2}, {0, 1, 2}, {0, 0, 0}, {0, 1, 0}};
+    char why[160];
+    memcpy(operators, a->operators, sizeof operators);
+    forged.operators = operators;
+    for (int i = 0; i < 3; i++)
+        for (int b = 0; b < WEIR_EDF_BOUNDS; b++)
+            operators[i].applies[b] &= b == WEIR_EDF_WINDOW;
+    for (int k = 0; k < 4; k++) {
+        struct weir_flow_proof proof = {&forged, {-1, 1}, {-1, 1}, groups[k]};
+        bool holds;
+        assert_int_equal(weir_flow_check(&proof, &holds, why), WEIR_OK);
+        assert_int_equal(holds, k == 0);
+        if (k >= 2)
+            assert_non_null(strstr(why, "may be executed at the same time"));
+    }
+    weir_edf_analysis_free(a);
+    weir_pipeline_free(p);
 }

@@ -122,3 +122,49 @@ TEST(lost_messages)
 {
     ends_by("g 10 40\nt 0 0 1 0 1\nt 0 0 2 0 2\ne -1 0 0 -1 0\ne 0 1 0 1 0\ne 1 0 1 -1 1\n", 41, 43);
 }
+
+/* t2 is more urgent than t1, and waits for nothing else: it has taken what t1 sent before t1 begins again, however late inputs are.
+ */
+TEST(urgent_consumers)
+{
+    ends_by("g 8 22 sporadic\nt 0 0 1 0 2\nt 0 0 2 0 2\nt 0 0 3 0 1\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 1 0\n", 24, 26, 27);
+    /* ... and by way of t2, which t3 waits for, too. */
+    struct weir_pipeline *by_way = plan_build("g 8 22 sporadic\nt 0 0 1 0 2\nt 0 0 2 0 2\nt 0 0 4 0 1\nt 0 0 3 0 1\ne -1 0 0 -1 0\n"
+                                              "e 0 1 0 -1 1\ne 1 2 0 -2 1\ne 2 3 0 -2 1\ne 1 3 0 1 0\n");
+    assert_true(plan_finish(by_way, WEIR_PRIORITY_BEST, 3) >= 28);
+    weir_pipeline_free(by_way);
+    static const char *const open[] = {
+        /* as urgent as t1 */
+        "g 8 22 sporadic\nt 0 0 1 0 2\nt 0 0 2 0 2\nt 0 0 2 0 1\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 1 0\n",
+        /* t2 also waits for t3, which is elsewhere */
+        "g 8 22 sporadic\nt 0 0 1 0 2\nt 0 0 2 0 2\nt 0 0 3 0 1\nt 0 -1 0 0 5\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 1 0\n"
+        "e 0 3 0 -2 1\ne 3 2 0 -2 1\n",
+        /* ... or for a place in front of t3 */
+        "g 8 22 sporadic\nt 0 0 1 0 2\nt 0 0 2 0 2\nt 0 0 3 0 1\nt 0 -1 0 0 5\ne -1 0 0 -1 0\ne 0 1 0 -1 1\ne 1 2 0 1 0\n"
+        "e 2 3 0 1 1\n"};
+    for (size_t k = 0; k < sizeof open / sizeof *open; k++) {
+        struct weir_pipeline *pipeline = plan_build(open[k]);
+        assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_BEST, 2), -1);
+        weir_pipeline_free(pipeline);
+    }
+}
+
+/* t1 waits for t0 to take its message, in a slot of the same frame. One by one they take 10 and 11, more than a period of 16; a
+ * round takes a frame. */
+TEST(circle_of_slots)
+{
+    struct weir_pipeline *pipeline =
+        plan_build("g 16 0\np tdm 11\nt 0 0 0 1 1 1\nt 0 0 0 1 1 2\ne -1 1 0 -1 0\ne 1 0 0 1 1\nm 1 0\n");
+    struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+    struct weir_processors_search_options options = {.seed = 1, .runs = 2000, .iterations = 24};
+    struct weir_processors_seen *seen;
+    assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+    assert_true(analysis->verified);
+    assert_int_equal(analysis->operators[1].finish_max, 14);
+    assert_int_equal(analysis->operators[0].finish_max, 21);
+    assert_int_equal(weir_processors_search(pipeline, &options, &seen, NULL), WEIR_OK);
+    assert_int_equal(seen->finish_max[0], 20); /* frames begin at whole ticks there; 21 is what is approached */
+    weir_free(seen);
+    weir_priority_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}

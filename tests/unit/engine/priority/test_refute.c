@@ -71,6 +71,40 @@ TEST(a_queue_fills_up)
     is_refuted(filling, 11, "operator \"t0\" gets 4 iterations further behind in every 1140", true);
 }
 
+/* t0 and t1 take 4 frames a round, more than a period, with any number of places behind them. */
+static const char slots[] = "g 42 10\np tdm 12\nt 0 0 0 3 3 2\nt 0 0 0 7 7 3\nt 0 0 0 8 8 3\nt 0 -1 0 33 33\nt 0 0 0 10 10 4\n"
+                            "e -1 0 0 -1 0\ne 0 1 0 1 1\ne 1 2 0 -1 0\ne 2 3 0 -1 1\ne 3 4 0 -1 1\nm 0 4\n";
+
+TEST(a_loop_that_is_too_slow_alone)
+{
+    is_refuted(slots, 3, "operator \"t0\" gets 1 iteration further behind in every 336", true);
+}
+
+/* ... and not one that is slow because others are in its way, or whose messages may be lost. */
+TEST(alone)
+{
+    struct weir_pipeline *pipeline = plan_build(slots);
+    struct weir_task_edge *edges = pipeline->taskset->edges;
+    struct weir_refuted claims[2] = {{.from = 0, .to = 4, .fed = true}, {.from = 1, .to = 4}};
+    uint64_t plan = WEIR_PLAN_ALONE;
+    bool holds;
+    assert_int_equal(weir_refutation_check(pipeline->taskset, &plan, 1, claims, 2, &holds), WEIR_OK);
+    assert_true(holds && claims[0].unbounded && !claims[1].unbounded);
+    for (size_t k = 0; k < pipeline->taskset->edge_count; k++)
+        if (edges[k].from == 1)
+            edges[k].room = 3; /* what is behind need not follow */
+    assert_int_equal(weir_refutation_check(pipeline->taskset, &plan, 1, claims, 2, &holds), WEIR_OK);
+    assert_true(holds && !claims[0].unbounded);
+    pipeline->taskset->graphs[0].period = 48;
+    assert_int_equal(weir_refutation_check(pipeline->taskset, &plan, 1, claims, 2, &holds), WEIR_OK);
+    assert_false(holds);
+    weir_pipeline_free(pipeline);
+    pipeline = plan_build(loss);
+    assert_int_equal(weir_refutation_check(pipeline->taskset, &plan, 1, NULL, 0, &holds), WEIR_OK);
+    assert_false(holds);
+    weir_pipeline_free(pipeline);
+}
+
 /* Of a latency that ends before the queue that loses messages nothing is said. */
 TEST(another_latency)
 {
