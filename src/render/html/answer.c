@@ -358,7 +358,6 @@ static void put_assumptions(struct weir_page *page, const struct weir_answer *an
 /* Scripts put another in place of a part. */
 static void begin_part(struct weir_page *page, const char *name)
 {
-<<<<<<< HEAD
     weir_svg_put(page->out, "<div data-part=\"$\">\n", name);
 }
 
@@ -372,15 +371,9 @@ void weir_page_head(struct weir_page *page, const struct weir_answer *answer)
     begin_part(page, "verdict");
     put_verdict(page, answer, weir_answer_worst(answer));
     end_part(page);
-    begin_part(page, "latencies");
-=======
-    const struct weir_bound *worst = weir_answer_worst(answer);
-    size_t first = worst ? (size_t)(worst - answer->bounds) : 0;
-    bool threads = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK; /* what sliders and changes are about */
-    put_verdict(page, answer, worst);
     if (page->model->run)
         put_run(page, page->model->run);
->>>>>>> origin/main
+    begin_part(page, "latencies");
     put_bounds(page, answer);
     end_part(page);
 }
