@@ -313,15 +313,6 @@ static bool is_large(const struct weir_graph *g)
     return (uint64_t)g->arc_count * (deepest + UINT64_C(1)) > TOGETHER_FROM;
 }
 
-#if defined(__wasm__)
-static enum weir_status perform_together(const struct analyst *a, size_t done, size_t count)
-{
-    enum weir_status status = WEIR_OK;
-    for (size_t i = done; i < count && !status; i++)
-        status = perform(a, i);
-    return status;
-}
-#else
 struct together {
     const struct analyst *analyst;
     size_t done, count;
@@ -383,7 +374,6 @@ static enum weir_status perform_together(const struct analyst *a, size_t done, s
     weir_free(finished);
     return status;
 }
-#endif
 
 static enum weir_status ask_all(const struct analyst *a)
 {

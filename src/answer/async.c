@@ -3,6 +3,7 @@
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "check/workers/waits.h"
@@ -280,4 +281,5 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
                                                               : analyze_spread(answer, options, error);
 }
 
-const struct weir_engine weir_engine_async = {"sampling", applies, analyze, release, NULL, weir_simulate_threads};
+const struct weir_engine weir_engine_async = {"sampling",           applies, analyze, release, weir_timeline_of_example,
+                                              weir_simulate_threads};

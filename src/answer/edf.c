@@ -3,6 +3,7 @@
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -219,4 +220,4 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_edf = {"global-edf", applies, analyze, release, NULL, weir_simulate_edf};
+const struct weir_engine weir_engine_edf = {"global-edf", applies, analyze, release, weir_timeline_of_cores, weir_simulate_edf};

@@ -210,11 +210,9 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
 static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                              struct weir_error *error)
 {
-    return weir_timeline_of_witness(answer->pipeline, &answer->bounds[bound], timeline, error);
+    return answer->bounds[bound].worst.claim == WEIR_CLAIM_UNBOUNDED
+               ? weir_timeline_of_example(answer, bound, timeline, error)
+               : weir_timeline_of_witness(answer->pipeline, &answer->bounds[bound], timeline, error);
 }
 
-#if defined(__wasm__) /* a page does not simulate */
-const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show, NULL};
-#else
 const struct weir_engine weir_engine_exact = {"exact", applies, analyze, release, show, weir_simulate_threads};
-#endif

@@ -6,12 +6,8 @@
 
 /* In this order: an engine stands before those that would answer for less than the model says. Few workers come before
  * connections that do not wait, since the engine of those needs a worker for each operator; the exact engine takes the rest. */
-#if defined(__wasm__) /* a page asks the exact engine alone */
-const struct weir_engine *const weir_engines[] = {&weir_engine_exact};
-#else
 const struct weir_engine *const weir_engines[WEIR_ENGINES] = {&weir_engine_gpu,     &weir_engine_edf,   &weir_engine_priority,
                                                               &weir_engine_workers, &weir_engine_async, &weir_engine_exact};
-#endif
 
 const struct weir_engine *weir_engine_for(const struct weir_pipeline *pipeline)
 {
@@ -81,10 +77,8 @@ enum weir_status weir_answer_find(const struct weir_pipeline *pipeline, const st
     if (!a)
         return weir_pipeline_sealed(pipeline) ? WEIR_MEMORY : WEIR_INVALID;
     enum weir_status status = a->engine->analyze(a, options ? options : &defaults, error);
-#if !defined(__wasm__)
     if (!status)
         status = weir_answer_starts(a, options ? options : &defaults, error);
-#endif
     if (!status)
         status = weir_answer_join_readings(a, options ? options : &defaults, error);
     if (!status && !(options && options->brief))

@@ -5,6 +5,8 @@
 
 #include "weir.h"
 
+#include <stdio.h>
+
 #define WEIR_NOT_YET INT64_MAX /* the finish of an execution that goes on when the picture ends */
 
 struct weir_execution {
@@ -60,10 +62,23 @@ enum weir_status weir_schedule_levels(const struct weir_schedule *schedule, stru
  * for, or 0. */
 int64_t weir_step_delay(const struct weir_pipeline *pipeline, const struct weir_step *step);
 
+/* A step of a critical path, in which execution of its operator. */
+struct weir_step_at {
+    const struct weir_step *step;
+    int64_t iteration;
+};
+/* "busy: it had frame 3 to finish": what it waited for, which ended with the step before it (step_text.c). */
+void weir_step_reason(const struct weir_pipeline *pipeline, const struct weir_step_at *now, const struct weir_step_at *before,
+                      FILE *out);
+
 struct weir_timeline;
 /* Adds a lane per operator with its executions, an arrow for each message, a level for each queue (timeline_schedule.c). lanes[op]
  * (one per operator, the caller's) tells which lane an operator got. */
 enum weir_status weir_timeline_add_schedule(struct weir_timeline *timeline, const struct weir_schedule *schedule, uint32_t *lanes,
                                             struct weir_error *error);
+
+/* Adds the legs of the journey of the measured message (timeline_journey.c). None where an operator executes several times in an
+ * iteration: which executions are one another's is not told there. */
+void weir_timeline_add_journey(struct weir_timeline *timeline, const struct weir_schedule *schedule, const uint32_t *lanes);
 
 #endif

@@ -40,7 +40,7 @@ void weir_timeline_free(struct weir_timeline *t)
 {
     if (!t)
         return;
-    void *const lists[] = {t->facts,  t->groups, t->lanes,  t->spans,  t->steps,
+    void *const lists[] = {t->facts,  t->groups, t->lanes,  t->spans,  t->steps,  t->legs,
                            t->arrows, t->levels, t->points, t->rulers, t->markers};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         weir_free(lists[i]);
@@ -130,6 +130,11 @@ void weir_timeline_add_span(struct weir_timeline *timeline, struct weir_timeline
 void weir_timeline_add_step(struct weir_timeline *timeline, struct weir_timeline_step step)
 {
     ADD(step, step);
+}
+
+void weir_timeline_add_leg(struct weir_timeline *timeline, struct weir_timeline_leg leg)
+{
+    ADD(leg, leg);
 }
 
 void weir_timeline_add_arrow(struct weir_timeline *timeline, struct weir_timeline_arrow arrow)

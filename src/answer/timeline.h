@@ -68,6 +68,18 @@ struct weir_timeline_step {
     int64_t iteration;
     struct weir_ratio from, to;
     enum weir_wait wait;
+    const char *reason; /* what it waited for, in words; NULL: nothing is known */
+};
+
+enum weir_leg_kind { WEIR_LEG_RUNNING, WEIR_LEG_WAITING, WEIR_LEG_BLOCKED, WEIR_LEG_UNDER_WAY, WEIR_LEG_KINDS };
+
+/* A leg of the journey of the measured message; each begins where the one before it ends. */
+struct weir_timeline_leg {
+    enum weir_leg_kind kind;
+    uint32_t lane, row;
+    int64_t iteration;
+    struct weir_ratio from, to;
+    const char *text; /* "running in infer", "waiting behind frame 0 in infer" */
 };
 
 enum weir_arrow_kind {
@@ -129,14 +141,16 @@ struct weir_timeline {
     struct weir_timeline_lane *lanes;
     struct weir_timeline_span *spans; /* by lane; where they overlap, later ones lie on top */
     struct weir_timeline_step *steps; /* in order of time */
+    struct weir_timeline_leg *legs;   /* ... */
     struct weir_timeline_arrow *arrows;
     struct weir_timeline_level *levels;
     struct weir_timeline_point *points;
     struct weir_timeline_ruler *rulers;
     struct weir_timeline_marker *markers;
-    size_t fact_count, group_count, lane_count, span_count, step_count, arrow_count, level_count, point_count, ruler_count,
-        marker_count;
-    size_t fact_room, group_room, lane_room, span_room, step_room, arrow_room, level_room, point_room, ruler_room, marker_room;
+    size_t fact_count, group_count, lane_count, span_count, step_count, leg_count, arrow_count, level_count, point_count,
+        ruler_count, marker_count;
+    size_t fact_room, group_room, lane_room, span_room, step_room, leg_room, arrow_room, level_room, point_room, ruler_room,
+        marker_room;
     struct weir_arena arena;
     bool failed; /* out of memory while it was made */
 };
@@ -157,6 +171,7 @@ void weir_timeline_add_group(struct weir_timeline *timeline, struct weir_timelin
 void weir_timeline_add_lane(struct weir_timeline *timeline, struct weir_timeline_lane lane); /* to the last group */
 void weir_timeline_add_span(struct weir_timeline *timeline, struct weir_timeline_span span); /* to the last lane */
 void weir_timeline_add_step(struct weir_timeline *timeline, struct weir_timeline_step step);
+void weir_timeline_add_leg(struct weir_timeline *timeline, struct weir_timeline_leg leg);
 void weir_timeline_add_arrow(struct weir_timeline *timeline, struct weir_timeline_arrow arrow);
 void weir_timeline_add_level(struct weir_timeline *timeline, struct weir_timeline_level level);
 void weir_timeline_add_point(struct weir_timeline *timeline, struct weir_timeline_point point); /* to the last level */
@@ -191,6 +206,16 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
                                             struct weir_error *error);
 /* The launches of a plan over the SMs, where everything takes as long as it can. */
 enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error);
+
+/* A simulation, also where operators share threads: of those that are ready the first of the pipeline is taken, at once. */
+enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                        struct weir_timeline **timeline, struct weir_error *error);
+/* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (timeline_example.c). */
+enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                          struct weir_error *error);
+/* The same on a pool of cores (timeline_cores.c). */
+enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
+                                        struct weir_error *error);
 
 /* A longer timeline opens nowhere. */
 #define WEIR_TIMELINE_EXECUTIONS_MAX 1000000

@@ -14,6 +14,7 @@ struct recording {
     weir_draw *draw; /* NULL: times are given */
     struct weir_dice *dice;
     int64_t last; /* moment that was told */
+    bool shared;  /* operators may share threads: the first that is ready, in the order of the pipeline, is taken at once */
 };
 
 /* NULL: beyond those that were asked for, of an operator that does not wait for the others. */
@@ -121,8 +122,11 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
                                        .observe = record,
                                        .context = r,
                                        .transfer_of = r->draw ? draw_transfer : NULL};
+    const struct weir_machine_crews first = {0};
     int64_t *begins = NULL;
-    enum weir_status status = weir_pipeline_require_enough(pipeline, error);
+    bool enough = weir_pipeline_require_enough(pipeline, NULL) == WEIR_OK;
+    enum weir_status status = r->shared ? WEIR_OK : weir_pipeline_require_enough(pipeline, error);
+    rules.crews = enough ? NULL : &first;
     if (!status)
         status = prepare(r, error);
     if (!status)
@@ -136,10 +140,10 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
     return status;
 }
 
-enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                             struct weir_timeline **timeline, struct weir_error *error)
+static enum weir_status simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options, bool shared,
+                                 struct weir_timeline **timeline, struct weir_error *error)
 {
-    struct recording r = {.options = options, .schedule = {.pipeline = pipeline}};
+    struct recording r = {.options = options, .schedule = {.pipeline = pipeline}, .shared = shared};
     *timeline = NULL;
     enum weir_status status = weir_pipeline_require_sealed(pipeline, error);
     if (status)
@@ -169,4 +173,16 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
     weir_free(lanes);
     weir_schedule_free(&r.schedule);
     return weir_timeline_end(t, status, timeline, error);
+}
+
+enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                             struct weir_timeline **timeline, struct weir_error *error)
+{
+    return simulate(pipeline, options, false, timeline, error);
+}
+
+enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
+                                        struct weir_timeline **timeline, struct weir_error *error)
+{
+    return simulate(pipeline, options, true, timeline, error);
 }

@@ -15,6 +15,25 @@ static uint32_t row_of(const struct weir_timeline *t, const struct weir_schedule
     return e ? t->spans[t->lanes[lane].first_span + (size_t)(e - s->executions) - s->first[e->op]].row : 0;
 }
 
+/* What it waited for; NULL for the first that is shown. */
+static const char *reason_of(struct weir_timeline *t, const struct weir_schedule *s, size_t index)
+{
+    const struct weir_schedule_step *now = &s->steps[index];
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = index ? open_memstream(&text, &bytes) : NULL;
+    if (!out) {
+        t->failed |= index > 0;
+        return NULL;
+    }
+    weir_step_reason(s->pipeline, &(struct weir_step_at){now->step, now->iteration},
+                     &(struct weir_step_at){now[-1].step, now[-1].iteration}, out);
+    t->failed |= fclose(out) != 0;
+    const char *kept = t->failed ? NULL : weir_timeline_text(t, "%s", text);
+    free(text);
+    return kept;
+}
+
 static void add_path(struct weir_timeline *t, const struct weir_schedule *s, const uint32_t *lanes)
 {
     for (size_t i = 0; i < s->step_count && !t->failed; i++) {
@@ -25,7 +44,8 @@ static void add_path(struct weir_timeline *t, const struct weir_schedule *s, con
                                                               .iteration = step->iteration,
                                                               .from = weir_ticks(step->start),
                                                               .to = weir_ticks(step->end),
-                                                              .wait = step->step->wait});
+                                                              .wait = step->step->wait,
+                                                              .reason = reason_of(t, s, i)});
     }
 }
 
@@ -81,8 +101,8 @@ static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, c
     t->title =
         weir_timeline_text(t, "%s%s%s \342\206\222 %s: the worst case, %s %s", name, *name ? ": " : "", from, to, worst, unit);
     t->summary = weir_timeline_text(t, "Timeline of the worst case from %s to %s: %s %s", from, to, worst, unit);
-    t->subtitle = s->cut ? "A colour is an iteration, whose number is in the bar. What led to this begins earlier."
-                         : "A colour is an iteration, whose number is in the bar.";
+    t->subtitle = s->cut ? "A colour is an iteration; its number and its time are in the bar. What led to this begins earlier."
+                         : "A colour is an iteration; its number and its time are in the bar.";
     t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", unit);
     weir_timeline_add_fact(t, "worst", weir_datum_time(s->to - s->from));
 }
@@ -127,6 +147,7 @@ enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, 
     if (!status) {
         t->origin = s.from;
         add_path(t, &s, lanes);
+        weir_timeline_add_journey(t, &s, lanes);
         add_titles(t, &s, &bound->chain);
         add_rulers(t, &s, bound);
         status = add_account(t, &s, error);

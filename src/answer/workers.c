@@ -4,6 +4,7 @@
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
+#include "answer/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -98,4 +99,5 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return WEIR_OK;
 }
 
-const struct weir_engine weir_engine_workers = {"workers", applies, analyze, release, NULL, weir_simulate_threads};
+const struct weir_engine weir_engine_workers = {
+    "workers", applies, analyze, release, weir_timeline_of_example, weir_simulate_threads};

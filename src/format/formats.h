@@ -12,6 +12,10 @@ typedef enum weir_status weir_format_writer(const struct weir_pipeline *pipeline
 weir_format_writer weir_write_model_json, weir_write_sdf3, weir_write_uppaal_xml, weir_write_uppaal_text, weir_write_uppaal_queries,
     weir_write_tchecker;
 
+/* The model as JSON with no more than YAML has: what follows from another value is not said, so that it follows a change of that.
+ */
+enum weir_status weir_write_model_brief(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error);
+
 /* Fails when the operators run where `format` cannot say: it holds the platforms up to `most`. */
 enum weir_status weir_format_check_platform(const struct weir_pipeline *pipeline, const char *format, enum weir_platform most,
                                             struct weir_error *error);

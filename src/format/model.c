@@ -17,6 +17,7 @@ struct writer {
     struct weir_emit emit;
     const struct weir_pipeline *pipeline;
     struct weir_chain_needs needs;
+    bool full; /* JSON: with what holds although it is not said */
 };
 
 static unsigned char here(const struct writer *w)
@@ -40,8 +41,7 @@ static bool is_written(const struct writer *w, enum weir_key_id id, const void *
     const struct weir_source_spec *source = spec;
     const struct weir_processor_spec *p = spec;
     const struct weir_platform_spec *platform = spec;
-    bool said =
-        (key->size || key->type == WEIR_VALUE_MAP) && (weir_key_is_said(key, spec) || (w->emit.is_json && key->shown & here(w)));
+    bool said = (key->size || key->type == WEIR_VALUE_MAP) && (weir_key_is_said(key, spec) || (w->full && key->shown & here(w)));
     if (!(key->platforms & here(w)))
         return false;
     switch (id) {
@@ -59,7 +59,7 @@ static bool is_written(const struct writer *w, enum weir_key_id id, const void *
     case WEIR_KEY_SCHEDULER:
         return true;
     case WEIR_KEY_THRESHOLD:
-        return w->emit.is_json || (said && q->threshold != q->consume);
+        return w->full || (said && q->threshold != q->consume);
     case WEIR_KEY_CAPACITY: /* a place for the latest message has room for one */
     case WEIR_KEY_BLOCKING:
         return said && !q->latest;
@@ -72,9 +72,9 @@ static bool is_written(const struct writer *w, enum weir_key_id id, const void *
     case WEIR_KEY_ARRIVALS:
         return said && here(w) == WEIR_ON_THREADS;
     case WEIR_KEY_PROCESSOR_SCHEDULER:
-        return w->emit.is_json || has_slots(p->sharing);
+        return w->full || has_slots(p->sharing);
     case WEIR_KEY_PREEMPTIVE:
-        return w->emit.is_json ? !has_slots(p->sharing) : p->sharing == WEIR_NONPREEMPTIVE;
+        return w->full ? !has_slots(p->sharing) : p->sharing == WEIR_NONPREEMPTIVE;
     case WEIR_KEY_FRAME:
         return p->sharing == WEIR_TDM;
     case WEIR_KEY_WORKERS:
@@ -302,9 +302,9 @@ static enum weir_status check(const struct weir_pipeline *p, const char *format,
     return status ? status : weir_format_check_sources(p, format, error);
 }
 
-static enum weir_status write_model(const struct weir_pipeline *pipeline, bool json, FILE *out, struct weir_error *error)
+static enum weir_status write_model(const struct weir_pipeline *pipeline, bool json, bool full, FILE *out, struct weir_error *error)
 {
-    struct writer w = {.emit = {.pipeline = pipeline, .is_json = json, .json = {.out = out}}, .pipeline = pipeline};
+    struct writer w = {.emit = {.pipeline = pipeline, .is_json = json, .json = {.out = out}}, .pipeline = pipeline, .full = full};
     const char *format = json ? "JSON" : "YAML";
     enum weir_status status = check(pipeline, format, json ? JSON_NAME_MAX : SIZE_MAX, error);
     if (status == WEIR_OK)
@@ -333,11 +333,16 @@ static enum weir_status write_model(const struct weir_pipeline *pipeline, bool j
 
 enum weir_status weir_pipeline_write_yaml(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
 {
-    return write_model(pipeline, false, out, error);
+    return write_model(pipeline, false, false, out, error);
 }
 
 enum weir_status weir_write_model_json(const struct weir_pipeline *pipeline, uint32_t chain, FILE *out, struct weir_error *error)
 {
     (void)chain;
-    return write_model(pipeline, true, out, error);
+    return write_model(pipeline, true, true, out, error);
+}
+
+enum weir_status weir_write_model_brief(const struct weir_pipeline *pipeline, FILE *out, struct weir_error *error)
+{
+    return write_model(pipeline, true, false, out, error);
 }

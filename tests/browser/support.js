@@ -23,6 +23,13 @@ function weir(args, allowed = [0, 1]) {
   return run.stdout;
 }
 
+// What weir says where it refuses.
+function weirFails(args) {
+  const run = spawnSync(program, args, {encoding: "utf8", maxBuffer: 1 << 28, cwd: root});
+  assert.ok(run.status === 3 || run.status === 2, `weir ${args.join(" ")}: status ${run.status}`);
+  return run.stderr;
+}
+
 // The report about models, in a file.
 function report(models, name = "report", options = []) {
   const file = scratch(name + ".html");
@@ -107,4 +114,4 @@ async function close(page) {
   await page.context().close();
 }
 
-module.exports = {root, folder, program, example, scratch, weir, report, canonical, edited, write, analyzed, same, launch, open, close};
+module.exports = {root, folder, program, example, scratch, weir, weirFails, report, canonical, edited, write, analyzed, same, launch, open, close};

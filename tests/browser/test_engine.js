@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine as WebAssembly, as a page has it, against the program: the same bytes, whatever is changed.
+// The engines as WebAssembly, as a page has them, against the program: the same bytes, whatever is changed.
 "use strict";
 
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
+const zlib = require("node:zlib");
 const {test} = require("node:test");
-const {root, weir, report, canonical, edited, write, analyzed, same, example, scratch} = require("./support.js");
-const {WeirLive, WeirHost, WeirRefusal} = require(path.join(root, "src/render/html/assets/live.js"));
+const {root, weir, weirFails, report, canonical, edited, write, analyzed, same, example, scratch} = require("./support.js");
+const {WeirLive, WeirHost, WeirRefusal, weirMark} = require(path.join(root, "src/render/html/assets/live.js"));
+
+const {weirFormat} = require(path.join(root, "src/render/html/assets/time.js"));
 
 // Taken out of a page: what is tested is what people get.
 function unpack(file) {
   const text = fs.readFileSync(file, "utf8");
-  const bytes = Buffer.from(/<script type="text\/plain" id="engine">([^<]*)<\/script>/.exec(text)[1], "base64");
+  const bytes = zlib.gunzipSync(Buffer.from(/<script type="text\/plain" id="engine" data-packed="gzip">([^<]*)<\/script>/.exec(text)[1], "base64"));
   const models = Array.from(text.matchAll(/<script type="application\/json" class="live-model"[^>]*>([^<]*)<\/script>/g), (m) => JSON.parse(m[1]));
   return {bytes, models};
 }
 
-const ask = (model, more = {}) => ({model, times: [], capacities: [], pictures: [], limit: "0", ...more});
+const ask = ({model}, more = {}) => ({model, changes: [], pictures: [], limit: "0", ...more});
+const time = (operator, best, worst) => `${operator}.time=[${best}, ${worst}]`;
+const capacity = (ends, places) => `${ends.replace(">", "->")}.capacity=${places}`;
 
 function random(seed) { // xorshift
   let x = BigInt(seed) * 2654435769n + 88172645463325252n & (1n << 64n) - 1n;
@@ -29,25 +34,66 @@ function random(seed) { // xorshift
   };
 }
 
-// Pages compute again what the exact engine alone answers: a thread for each operator, and connections that wait.
-const threads = fs.readdirSync(path.join(root, "examples")).filter((name) => name.endsWith(".yaml")).map((name) => name.slice(0, -5))
-  .filter((name) => !/^(platform|processors|kernels):|optional: true/m.test(fs.readFileSync(example(name), "utf8")));
+// Examples of every engine, and the models of other tests that use what no example does.
+const named = (folder) => fs.readdirSync(path.join(root, folder)).filter((name) => name.endsWith(".yaml")).map((name) => path.join(root, folder, name));
+const examples = [...named("examples"), ...named("examples/gpu"), ...named("examples/published")];
 
-test("the examples, as they are", async () => {
-  assert.ok(threads.length >= 10, threads.join(" "));
-  const {bytes, models} = unpack(report(threads.map(example), "all", ["--runs", "1", "--iterations", "1"]));
-  assert.equal(models.length, threads.length);
-  const host = new WeirHost(bytes);
-  for (const [i, name] of threads.entries()) {
-    const answer = await host.answer(ask(models[i], {pictures: [0]}));
-    same(answer.json, analyzed(example(name)), name);
-    const picture = scratch("picture.svg");
-    const witness = JSON.parse(answer.json).latency[0]?.witness;
-    if (witness) {
-      weir(["analyze", example(name), "--gantt", picture], [0, 1, 4]);
-      same(answer.pictures[0].svg, fs.readFileSync(picture, "utf8"), name);
-    }
+test("the examples of every engine, as they are", async () => {
+  const {bytes, models} = unpack(report(examples, "all", ["--runs", "1", "--iterations", "1"]));
+  assert.equal(models.length, examples.length);
+  const host = new WeirHost(bytes), engines = new Set();
+  for (const [i, file] of examples.entries()) {
+    const answer = await host.answer(ask(models[i], {pictures: [0], kind: "gantt"})), json = analyzed(file), picture = scratch("picture.svg"), trace = scratch("trace.json");
+    same(answer.json, json, file);
+    engines.add(JSON.parse(json).engine);
+    if (answer.pictures[0]?.text === undefined) continue;
+    weir(["analyze", file, "--gantt", picture], [0, 1, 4]);
+    same(answer.pictures[0].text, fs.readFileSync(picture, "utf8"), file);
+    const written = await host.answer(ask(models[i], {pictures: [0], kind: "trace"}));
+    if (written.pictures[0].text === undefined) continue;
+    weir(["analyze", file, "--trace", trace], [0, 1, 4]);
+    same(written.pictures[0].text, fs.readFileSync(trace, "utf8"), file);
   }
+  assert.deepEqual(Array.from(engines, String).sort(), ["exact", "fixed-priority", "global-edf", "gpu", "sampling"]);
+});
+
+// One number of a model at a time, whatever it is: a time, a count, on any platform. The program reads the YAML of the page, and
+// the change itself.
+test("every number that can be moved, on every engine", async () => {
+  const workers = write("workers.yaml", "unit: ms\nplatform: {scheduler: multi-thread, workers: 2, polling: 1}\noperators:\n  a: {time: [2, 4]}\n  b: {time: [1, 3]}\n  c: {time: [1, 5]}\n" +
+    "queues:\n  - a -> b -> c\nsource: {operator: a, period: 20}\ndeadlines:\n  - {from: a, to: c, within: 40}\n");
+  const gpu = write("launches.yaml", "unit: ms\noperators:\n  a: {time: [2, 4]}\n  b: {time: [1, 3], gpu: {time: [4, 6], waits: true}}\n  c: {time: [1, 5]}\n" +
+    "queues:\n  - {from: a, to: b, consume: 2, capacity: 4}\n  - {from: b, to: c, transfer: [1, 2]}\nsource: {operator: a, period: 20}\n");
+  const files = [workers, gpu, ...["camera", "endoscopy-tool-tracking", "wlan-decoder", "nbfm-receiver", "gpu/vision", "jitter"].map(example)];
+  const {bytes, models} = unpack(report(files, "numbers", ["--runs", "1", "--iterations", "1"]));
+  const host = new WeirHost(bytes), answers = [], byEngine = [], keys = new Set();
+  for (const [i, model] of models.entries())
+    for (const [k, spec] of model.parameters.entries()) {
+      const digits = spec.type === "count" ? 0 : model.digits, next = random(77 * i + k), text = (v) => weirFormat(v, digits);
+      const values = spec.value.map((v) => BigInt(v) + BigInt(1 + next(3)) * (BigInt(v) / 7n + 1n));
+      const change = `${spec.target}.${spec.key}=${values.length > 1 ? `[${values.map(text).join(", ")}]` : text(values[0])}`;
+      const answer = await host.answer(ask(model, {changes: [change]})), file = files[i];
+      keys.add(spec.key);
+      if (answer.refusal !== undefined) {
+        assert.match(weirFails(["explore", file, "--what-if", change]), new RegExp(answer.refusal.slice(0, 30).replace(/[^a-z ]/gi, ".")), change);
+        continue;
+      }
+      answers.push(answer.json);
+      byEngine.push(write(`number-${i}-${k}.yaml`, answer.yaml));
+    }
+  for (const key of ["time", "capacity", "period", "within", "workers", "polling", "gpu.time", "consume", "transfer", "cores", "cost.init", "sms", "load", "priority", "jitter"])
+    assert.ok(keys.has(key), `${key} of ${[...keys]}`);
+  same(analyzed(byEngine), `[\n${answers.join(",\n")}]\n`, "copied as YAML");
+});
+
+test("where a deadline breaks, and how much a number matters", async () => {
+  const {bytes, models: [model]} = unpack(report(example("camera"), "camera")), live = await WeirLive.load(bytes), text = canonical(example("camera"));
+  const mark = {name: "display", now: "900", low: "200", high: "9300", before: "display.time=[2, ", behind: "]", digits: 2, worse: 1};
+  live.build(model.model);
+  const {limit, influence} = weirMark(live, ask(model), mark), worst = (n) => JSON.parse(analyzed(write("limit.yaml", edited(text, {display: [2, n / 100]}, {})))).latency[0];
+  assert.equal(worst(Number(limit)).met, true);
+  assert.equal(worst(Number(limit) + 1).met, false);
+  assert.ok(Math.abs(influence - (worst(990).worst - worst(900).worst)) < 1e-6, String(influence));
 });
 
 test("200 random models, changed at random", async () => {
@@ -64,14 +110,13 @@ test("200 random models, changed at random", async () => {
     const next = random(1000 + i), times = {}, capacities = {}, question = ask(model);
     for (let k = next(4); k >= 0; k--) {
       const o = next(model.operators.length), worst = next(2000), best = next(worst + 1);
-      times[model.operators[o].name] = [best, worst];
-      question.times.push([o, String(best), String(worst)]);
+      times[model.operators[o]] = [best, worst];
     }
     for (let k = next(3); k > 0; k--) {
-      const q = next(model.queues.length), places = 1 + next(9), {from, to} = model.queues[q];
-      capacities[`${model.operators[from].name}>${model.operators[to].name}`] = places;
-      question.capacities.push([q, places]);
+      const q = next(model.queues.length), places = 1 + next(9), [from, to] = model.queues[q];
+      capacities[`${model.operators[from]}>${model.operators[to]}`] = places;
     }
+    question.changes.push(...Object.entries(times).map(([name, [best, worst]]) => time(name, best, worst)), ...Object.entries(capacities).map(([ends, places]) => capacity(ends, places)));
     const answer = await host.answer(question);
     assert.ok(answer.json, JSON.stringify(answer));
     answers.push(answer.json);
@@ -91,12 +136,10 @@ test("deep queues, exact arrivals, no bound, and back again", async () => {
   for (const [times, capacities] of [
     [{}, {"a>b": 1000, "b>c": 100000}], [{b: [10, 30]}, {}], [{b: [10, 30]}, {"a>b": 10000}], [{b: [10, 20]}, {}], [{a: [0, 0], b: [0, 0], c: [0, 0]}, {}],
   ]) {
-    const index = (name) => model.operators.findIndex((o) => o.name === name);
     const answer = await host.answer(ask(model, {pictures: [0],
-      times: Object.entries(times).map(([name, [best, worst]]) => [index(name), `${best}`, `${worst}`]),
-      capacities: Object.entries(capacities).map(([ends, places]) => [model.queues.findIndex((q) => ends === `${model.operators[q.from].name}>${model.operators[q.to].name}`), places])}));
+      changes: [...Object.entries(times).map(([name, [best, worst]]) => time(name, best, worst)), ...Object.entries(capacities).map(([ends, places]) => capacity(ends, places))]}));
     same(answer.json, analyzed(write("deep.yaml", edited(text, times, capacities))), JSON.stringify([times, capacities]));
-    assert.equal(Boolean(JSON.parse(answer.json).latency[0].unbounded), answer.pictures[0].svg === undefined);
+    assert.equal(Boolean(JSON.parse(answer.json).latency[0].unbounded), answer.pictures[0].text === undefined);
   }
 });
 
@@ -104,19 +147,15 @@ test("what is no model is refused in words, and does no harm", async () => {
   const {bytes, models: [model]} = unpack(report(example("feedback-loop"), "loop"));
   const host = new WeirHost(bytes), before = await host.answer(ask(model));
   assert.equal(before.json, analyzed(example("feedback-loop")));
-  const loop = model.queues.findIndex((q) => q.initial > 0);
-  assert.ok(loop >= 0);
-  const drained = structuredClone(model);
-  drained.queues[loop].initial = 0;
-  const refused = await host.answer(ask(drained));
-  assert.match(refused.refusal, /deadlock|cycle|initial|wait/);
-  for (const bad of [
-    {times: [[0, "9", "3"]]}, {times: [[0, "-1", "3"]]}, {times: [[0, "0", "9223372036854775807"]]}, {capacities: [[0, 0]]},
-    {times: [[4294967295, "0", "1"]]}, {capacities: [[77, 1]]}, {capacities: [[loop, 0]]},
-  ]) {
-    const answer = await host.answer(ask(model, bad));
-    assert.equal(typeof answer.refusal, "string", JSON.stringify(bad) + JSON.stringify(answer));
+  const loop = JSON.parse(model.model).queues.find((q) => q.initial > 0);
+  assert.ok(loop);
+  for (const bad of ["nobody.time=3", `${model.operators[0]}.time=[9, 3]`, `${model.operators[0]}.time=[0, 99999999999999999999]`, `${loop.from}->${loop.to}.capacity=0`,
+    `${loop.from}->${loop.to}.initial=0`, "no change at all", `${model.operators[0]}.time=[`, `${model.operators[0]}.time={{{`]) {
+    const answer = await host.answer(ask(model, {changes: [bad]}));
+    assert.equal(typeof answer.refusal, "string", bad + JSON.stringify(answer));
   }
+  for (const bad of ["", "{", '{"operators": ', "[1, 2]", '{"weir": 1}', '{"operators": {"a": {"time": }}}', "\u0000"])
+    assert.equal(typeof (await host.answer(ask({model: bad}))).refusal, "string", bad);
   assert.deepEqual(await host.answer(ask(model)), before);
 });
 
@@ -148,7 +187,7 @@ test("memory that does not suffice is said, and given back", async () => {
     "  - {from: a, to: b, capacity: 1}\n  - {from: c, to: b, capacity: 1}\n" +
     "sources:\n  - {operator: a, period: 25, arrivals: exact}\n  - {operator: c, period: 25}\n"); // out of step: row by row
   const {bytes, models: [model]} = unpack(report(file, "deep")), host = new WeirHost(bytes), before = await host.answer(ask(model));
-  assert.deepEqual(await host.answer(ask(model, {capacities: [[0, 1000000000]]})), {refusal: "out of memory"});
+  assert.deepEqual(await host.answer(ask(model, {changes: [capacity("a>b", 1000000000)]})), {refusal: "out of memory"});
   assert.equal(host.live, null);
   assert.deepEqual(await host.answer(ask(model)), before);
 });
@@ -158,8 +197,12 @@ test("names of any kind", async () => {
   const file = write("names.yaml", `unit: us\nname: ${JSON.stringify(names.join(" "))}\noperators:\n` + names.map((n, i) => `  ${JSON.stringify(n)}: {time: [0, ${i + 1}.5]}\n`).join("") +
     `queues:\n` + names.slice(1).map((n, i) => `  - {from: ${JSON.stringify(names[i])}, to: ${JSON.stringify(n)}}\n`).join(""));
   const {bytes, models: [model]} = unpack(report(file, "names"));
-  assert.deepEqual(model.operators.map((o) => o.name), names);
+  assert.deepEqual(model.operators, names);
   const live = await WeirLive.load(bytes);
   same(live.answer(ask(model)).json, analyzed(file), "names");
-  assert.throws(() => live.gantt(99), WeirRefusal);
+  for (const spec of model.parameters.filter((p) => p.key === "time")) {
+    const answer = live.answer(ask(model, {changes: [`${spec.target}.time=[0, 9]`]}));
+    assert.match(answer.yaml, /time: \[0, 9\]/, spec.target);
+  }
+  assert.throws(() => live.picture("gantt", 99), WeirRefusal);
 });

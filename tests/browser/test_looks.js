@@ -116,6 +116,12 @@ function overlaps() {
 
 const narrow = () => document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} wide in ${innerWidth}`] : [];
 
+// Nothing that one can press or read lies outside of what it stands in.
+const clipped = () => Array.from(document.querySelectorAll(".tools button, .live button, .live input, .answer, .account, .tl text")).filter((e) => {
+  const box = e.getBoundingClientRect();
+  return e.checkVisibility() && box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
+}).map((e) => e.outerHTML.slice(0, 120));
+
 // ---- the tests ----
 
 for (const scheme of ["light", "dark"])
@@ -130,6 +136,25 @@ for (const scheme of ["light", "dark"])
     await page.locator("section.live input[type=range]").first().press("ArrowRight");
     await page.waitForFunction(() => document.querySelector("section.live").dataset.answers);
     assert.deepEqual(await page.evaluate(structure), [], "after a change");
+    await close(page);
+  });
+
+// One page for each engine, and one whose deadline is missed: they fit, and axe finds nothing.
+for (const scheme of ["light", "dark"])
+  test(`from a telephone to a wide screen: ${scheme}`, async () => {
+    const late = write("late-wide.yaml", "unit: ms\noperators:\n  a: {time: [2, 4]}\n  b: {time: [10, 30]}\nqueues:\n  - a -> b\ndeadlines:\n  - {from: a, to: b, within: 20}\n");
+    const models = [...["multi-ai-ultrasound", "wlan-decoder", "nbfm-receiver", "endoscopy-tool-tracking", "gpu/vision"].map(example), late];
+    const page = await open(browser, report(models, "widths", ["--runs", "5"]), {colorScheme: scheme});
+    await page.addScriptTag({content: fs.readFileSync(path.join(process.env.WEIR_MODULES, "axe-core/axe.min.js"), "utf8")});
+    await page.waitForFunction(() => Array.from(document.querySelectorAll("section.live")).every((s) => s.dataset.weighed), null, {timeout: 300000});
+    for (const width of [390, 1024, 1440, 2560]) {
+      await page.setViewportSize({width, height: 900});
+      await page.waitForFunction((w) => Array.from(document.querySelectorAll("figure.timeline svg.tl-lanes")).every((e) => e.getBoundingClientRect().right <= w && e.getBoundingClientRect().width > Math.min(w, 1720) * 0.5 - 40), width);
+      await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, width);
+      assert.deepEqual(await page.evaluate(clipped), [], `${width}`);
+      const {violations} = await page.evaluate(() => axe.run(document, {resultTypes: ["violations"]}));
+      assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary).join(" | ")}`), [], `${width}`);
+    }
     await close(page);
   });
 

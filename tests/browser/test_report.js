@@ -25,6 +25,13 @@ async function answered(on, act, section = 0) {
   }, [section, count], {timeout: 300000});
 }
 
+// All sliders, and in the order in which they stay.
+async function unfold(on) {
+  await on.waitForFunction(() => Array.from(document.querySelectorAll("section.live")).every((s) => s.dataset.weighed), null, {timeout: 300000});
+  await on.evaluate(() => document.querySelectorAll("details.more-sliders").forEach((d) => { d.open = true; }));
+  await on.waitForFunction(() => Array.from(document.querySelectorAll("details.more-sliders")).every((d) => d.childElementCount > 1));
+}
+
 const row = (on, label) => on.getByRole("slider", {name: label, exact: true});
 const field = (on, label) => on.getByRole("textbox", {name: label + ", as a number", exact: true});
 const type = (on, label, value) => answered(on, async () => {
@@ -41,6 +48,7 @@ const clipboard = {permissions: ["clipboard-read", "clipboard-write"]};
 
 test("the verdict is the first thing on the page", async () => {
   page = await open(browser, report(example(ultrasound)), clipboard);
+  await unfold(page);
   assert.equal(await page.title(), "Multi AI Ultrasound");
   assert.equal(await page.locator("html").getAttribute("data-live"), "worker");
   const first = page.locator("main p").first();
@@ -66,36 +74,126 @@ test("pointing at a bar tells what it is", async () => {
 test("all of it with the keyboard", async () => {
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
   const stops = [];
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < 16; i++) {
     await page.keyboard.press("Tab");
     stops.push(await page.evaluate(() => {
       const e = document.activeElement, outline = getComputedStyle(e).outlineStyle;
       return (outline === "none" ? "UNSEEN " : "") + (e.getAttribute("aria-label") || e.textContent).split(/[.,]/)[0].trim();
     }));
   }
-  assert.deepEqual(stops, ["Skip to the answer", "Latencies", "larger", "smaller", "whole", "Drawing of the pipeline", "larger", "smaller", "whole",
-    "Timeline of the worst case", "Reset", "Copy as YAML", "worst of replayer", "worst of replayer"]);
-  const stage = page.locator("figure.timeline .stage");
+  assert.deepEqual(stops.slice(0, 14), ["Skip to the answer", "Latencies", "larger", "smaller", "whole", "Drawing of the pipeline", "zoom in", "zoom out",
+    "show the latency alone", "show all of the time", "fit the height", "+4 others: show or fold the lanes beside the critical path", "Timeline", "The story"]);
+  assert.ok(!stops.join().includes("UNSEEN"), stops.join());
+  const stage = page.locator("figure.timeline .stage"), tip = page.locator("figure.timeline .tip");
   await stage.focus();
-  const width = () => stage.locator("svg").evaluate((e) => e.getBoundingClientRect().width);
-  const start = await width();
+  const bar = () => page.locator("figure.timeline .wt-run[data-operator=multiai_inference][data-critical='1']").last().evaluate((e) => e.querySelector("rect").getBoundingClientRect().width);
+  const start = await bar();
   await page.keyboard.press("+");
   await page.keyboard.press("+");
-  assert.ok(Math.abs(await width() - start * 2.25) < 2, "+ makes it larger");
-  const left = await stage.evaluate((e) => e.scrollLeft);
-  await page.keyboard.press("ArrowRight");
-  assert.ok(await stage.evaluate((e) => e.scrollLeft) > left, "arrows move it");
+  await page.waitForFunction(() => new Promise((resolve) => requestAnimationFrame(() => resolve(true))));
+  assert.ok(Math.abs(await bar() - start * 2.25) < 3, "+ shows less time");
+  assert.match(page.url(), /view=/, "the address has it");
+  await page.keyboard.press("0");
+  await page.waitForFunction(() => new Promise((resolve) => requestAnimationFrame(() => resolve(true))));
+  assert.ok(Math.abs(await bar() - start) < 2, "0 shows all of it");
   await page.keyboard.press("n");
-  const one = await page.locator("figure.timeline .tip").textContent();
+  const one = await tip.textContent();
   await page.keyboard.press("n");
-  const two = await page.locator("figure.timeline .tip").textContent();
+  const two = await tip.textContent();
   await page.keyboard.press("p");
   assert.notEqual(one, two);
-  assert.equal(await page.locator("figure.timeline .tip").textContent(), one);
-  await page.keyboard.press("-");
-  assert.ok(Math.abs(await width() - start * 1.5) < 2, "- makes it smaller");
-  await page.keyboard.press("0");
-  assert.ok(await width() <= await stage.evaluate((e) => e.clientWidth) + 1, "0 shows all of it");
+  assert.equal(await tip.textContent(), one);
+});
+
+test("the critical path, step by step: what it waited for, and what is in the queues", async () => {
+  const figure = page.locator("figure.timeline"), tip = figure.locator(".tip"), json = JSON.parse(analyzed(example(ultrasound)));
+  assert.match(await figure.locator(".account").textContent(), /^4029 us = 3149 running \+ 880 waiting behind frame 0 in aortic_ste_pre\.$/);
+  await figure.locator(".stage").focus();
+  await page.keyboard.press("Home");
+  const told = [await tip.textContent()];
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press("ArrowRight");
+    told.push(await tip.textContent());
+  }
+  assert.equal(new Set(told).size, 4, told.join("\n"));
+  assert.match(told[0], new RegExp(`^Step 1 of ${json.latency[0].witness.critical.length}, at -?[\\d.]+ us: \\S+, frame \\d+`));
+  assert.match(told.at(-1), /In the queues: .*\d of \d/);
+  assert.ok(await figure.locator(".tl-cursor path").count() === 1 && await figure.locator(".tl-fill").count() > 3, "every queue tells its fill");
+  assert.equal(await figure.locator(".wt-run.tl-lit").count(), 1);
+  const sentence = figure.locator("ol.story li").nth(1), operator = (await sentence.textContent()).match(/^-?[\d.]+(\S+), frame/)[1];
+  await sentence.hover();
+  assert.equal(await figure.locator(".wt-run.tl-lit").getAttribute("data-operator"), operator, "a sentence lights its bar");
+  await figure.locator(".stage").focus();
+  await page.keyboard.press("Escape");
+  assert.equal(await figure.locator(".tl-cursor path").count(), 0);
+});
+
+test("the journey of the message adds up, and zooming stays at the pointer", async () => {
+  const figure = page.locator("figure.timeline"), data = JSON.parse(await figure.locator("script.timeline-data").textContent());
+  assert.equal(data.legs.reduce((sum, leg) => sum + leg[5] - leg[4], 0), 4029);
+  data.legs.reduce((end, leg) => { assert.equal(leg[4], end); return leg[5]; }, 0);
+  assert.ok(data.legs.some((leg) => leg[0] === 0) && data.legs.some((leg) => leg[0] !== 0));
+  const box = await figure.locator(".tl-body").boundingBox(), x = Math.round(box.x + box.width * 0.7);
+  const under = () => figure.evaluate((e, at) => weirPictures.get(e).time(at), x), before = await under();
+  await page.mouse.move(x, box.y + 40);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -120);
+  await page.keyboard.up("Control");
+  await page.waitForFunction(() => { const t = weirPictures.get(document.querySelector("figure.timeline")); return t.view.to - t.view.from < 0.8 * (t.all.to - t.all.from); });
+  assert.ok(Math.abs(await under() - before) < 2, "what is under the pointer stays there");
+  const left = await figure.locator(".tl-name").first().boundingBox();
+  await page.mouse.down();
+  await page.mouse.move(x - 200, box.y + 40, {steps: 4});
+  await page.mouse.up();
+  assert.ok(await under() > before + 10, "dragging moves");
+  assert.equal((await figure.locator(".tl-name").first().boundingBox()).x, left.x, "names stay");
+  await figure.getByRole("button", {name: "show all of the time"}).click();
+  const folded = figure.locator("[data-zoom=fold]");
+  if (await folded.isVisible()) {
+    const count = await figure.locator(".tl-lanes .tl-name").count();
+    assert.match(await folded.textContent(), /^\+\d+ others$/);
+    await folded.click();
+    await page.waitForFunction((n) => document.querySelectorAll(".tl-lanes .tl-name").length > n, count);
+    await folded.click();
+  }
+});
+
+test("a link carries what one looks at; files to take along are those of the program", async () => {
+  const [file] = page.url().split("#");
+  const on = await open(browser, file.replace("file://", "") + "#model=1&set=holoviz.time%3D%5B0%2C+900%5D&view=0,2000", {acceptDownloads: true});
+  await on.waitForFunction(() => document.querySelector("section.live").dataset.answers);
+  const byHand = write("link.yaml", edited(canonical(example(ultrasound)), {holoviz: [0, 900]}, {})), json = JSON.parse(analyzed(byHand));
+  assert.equal(await on.locator(".verdict .bound").textContent(), `${json.latency[0].worst} us`);
+  assert.ok(Math.abs(await on.evaluate(() => { const {view} = weirPictures.get(document.querySelector("figure.timeline")); return view.to - view.from; }) - 2000) < 1);
+  assert.ok(await on.locator(".tl-ghost rect").count() > 0, "what it was before is there");
+  const saved = async (name) => {
+    const [download] = await Promise.all([on.waitForEvent("download"), on.getByRole("group", {name: "Download"}).getByRole("button", {name, exact: true}).click()]);
+    return fs.readFileSync(await download.path());
+  };
+  weir(["analyze", byHand, "--gantt", scratch("link.svg"), "--trace", scratch("link.json")], [0, 1]);
+  same((await saved("SVG")).toString(), fs.readFileSync(scratch("link.svg"), "utf8"), "SVG");
+  same((await saved("Trace")).toString(), fs.readFileSync(scratch("link.json"), "utf8"), "trace");
+  same(analyzed(write("saved.yaml", (await saved("YAML")).toString())), analyzed(byHand), "YAML");
+  assert.deepEqual(Array.from((await saved("PNG")).subarray(1, 4)), [80, 78, 71]);
+  await close(on);
+});
+
+test("a deadline that is missed: what alone is enough is enough, and one tick more is not", async () => {
+  const on = await open(browser, report(write("late.yaml", "unit: ms\noperators:\n  a: {time: [2, 4]}\n  infer: {time: [10, 30.25]}\n  c: {time: [1, 5]}\nqueues:\n  - a -> infer -> c\n" +
+    "deadlines:\n  - {from: a, to: c, within: 60}\n  - {from: infer, to: c, within: 33}\n"), "late"), clipboard);
+  await unfold(on);
+  const items = on.locator(".alone li");
+  assert.ok(await items.count() > 0);
+  for (let i = 0; i < await items.count(); i++) {
+    await items.nth(i).getByRole("button", {name: "as --what-if"}).click();
+    const change = (await on.evaluate(() => navigator.clipboard.readText())).match(/^--what-if '(.*)'$/)[1];
+    weir(["explore", scratch("late.yaml"), "--what-if", change], [0]);
+    weir(["explore", scratch("late.yaml"), "--what-if", change.replace(/([\d.]+)\]$/, (n) => String(Math.round((parseFloat(n) + 0.01) * 100) / 100) + "]")], [1]);
+  }
+  assert.equal(await on.locator(".limit:visible").count(), await items.count());
+  await answered(on, () => items.first().locator(".take").click());
+  assert.match(await on.locator(".verdict").textContent(), /^✓ Every deadline is met/);
+  await close(on);
 });
 
 test("sliders: the bound is the program's, to the last digit", async () => {
@@ -115,15 +213,18 @@ test("sliders: the bound is the program's, to the last digit", async () => {
   const yaml = await copied(page);
   same(analyzed(write("copied.yaml", yaml)), analyzed(byHand), "copied as YAML");
   const other = await open(browser, report(byHand, "by-hand"));
+  await unfold(other);
   assert.deepEqual(await seen(page), await seen(other), "the page is that of the changed model");
   const drawn = (on) => on.locator("figure.drawing").evaluate((e) => Array.from(e.querySelectorAll(".wd-operator, .wd-queue"), (g) =>
     [g.querySelector(".wd-box, .wd-line").getAttribute("class").split(" ").sort().join(" "), Boolean(g.querySelector(".wd-frame")),
       g.querySelector(".wd-times, .wd-capacity")?.textContent].join("; ")));
   assert.deepEqual(await drawn(page), await drawn(other));
-  const timeline = (on) => on.locator("figure.timeline .stage").evaluate((e) => e.innerHTML.trim().replace(/ (width|height)="[\d.]+"/, ""));
-  same((await timeline(page)).replace(/<svg [^>]*>/, ""), (await timeline(other)).replace(/<svg [^>]*>/, ""), "the timeline");
+  const timeline = (on) => on.locator("figure.timeline").evaluate((e) => JSON.stringify({...weirPictures.get(e).data, lanes: weirPictures.get(e).data.lanes.map((l) => l.spans)}));
+  same(await timeline(page), await timeline(other), "the timeline");
+  await page.waitForFunction(() => document.querySelector("section.live").dataset.finished, null, {timeout: 300000});
+  const later = (on) => on.evaluate(() => Array.from(document.querySelectorAll("[data-part=simulation] p, [data-part=changes]"), (e) => e.textContent));
+  assert.deepEqual(await later(page), await later(other), "simulation and advice");
   await close(other);
-  assert.ok(await page.locator(".as-given h3").first().evaluate((e) => getComputedStyle(e, "::after").content.includes("as given")));
   await answered(page, () => page.getByRole("button", {name: "Reset"}).click());
   assert.deepEqual(await seen(page), original);
   same(await copied(page), canonical(example(ultrasound)), "the model as it was");
@@ -152,9 +253,10 @@ test("from no bound to a bound and back", async () => {
   assert.match(original[0], /There is no bound/);
   assert.match(await on.locator(".why").textContent(), /backlog grows without bound/);
   assert.match(await on.locator("main").textContent(), /Let inputs of a come less often than every 25 ms/);
+  await unfold(on);
   await type(on, "worst of b", "20.5");
   assert.match(await on.locator(".verdict").textContent(), /The worst case is known exactly\. From a to c it takes at most 29\.5 ms/);
-  assert.ok(await on.locator("figure.timeline svg").isVisible());
+  assert.ok(await on.locator("figure.timeline .tl-lanes").isVisible());
   assert.ok(await on.locator(".why").isHidden());
   await answered(on, () => on.getByRole("button", {name: "Reset"}).click());
   assert.deepEqual(await seen(on), original);
@@ -165,6 +267,7 @@ test("what the engine refuses is said, and a trap does not end it", async () => 
   const file = write("two.yaml", "operators:\n  a: {time: [1, 3]}\n  b: {time: [1, 4]}\nqueues:\n  - {from: a, to: b, capacity: 2}\n");
   const on = await open(browser, report(file, "two"));
   const original = await seen(on);
+  await unfold(on);
   await type(on, "worst of a", "5000000000000000000");
   assert.match(await on.locator(".verdict").textContent(), /nothing to analyse/);
   assert.ok(await on.getByRole("button", {name: "Copy as YAML"}).isDisabled());
@@ -176,7 +279,7 @@ test("what the engine refuses is said, and a trap does not end it", async () => 
     const post = Worker.prototype.postMessage; // the second question is one that no engine survives
     let count = 0;
     Worker.prototype.postMessage = function (message) {
-      if (message.question && ++count === 2) message.question.model = {...message.question.model, queues: null};
+      if (message.question?.parts && ++count === 2) message.question.changes = null;
       return post.call(this, message);
     };
   }});
@@ -195,11 +298,12 @@ test("a long analysis does not hold the page up", async () => {
     const post = Worker.prototype.postMessage; // a worker that takes its time over the first question
     let count = 0;
     Worker.prototype.postMessage = function (message) {
-      if (message.question && ++count === 1) return;
+      if (message.question?.parts && ++count === 1) return;
       return post.call(this, message);
     };
   }});
-  const name = await on.locator("section.live input[type=range]").first().getAttribute("aria-label");
+  await unfold(on);
+  const name = await on.locator("section.live input[type=range][aria-label^='worst of']").first().getAttribute("aria-label");
   await row(on, name).press("ArrowRight");
   await on.getByText("Computing …").waitFor();
   assert.equal(await on.evaluate(() => new Promise((resolve) => setTimeout(() => resolve("alive"), 50))), "alive");
@@ -246,7 +350,7 @@ test("several models: a table of verdicts first, a slider moves its own model al
   assert.match(rows[0], /^Camera at 30 Hz✓ The deadline is met, always\.capture → display46\.75 ms100 msthreads of their own$/);
   assert.match(rows[3], /a GPU$/);
   const camera = await on.locator("#model-1 .verdict").textContent();
-  await answered(on, () => on.locator("#model-5 section.live input[type=range]").nth(4).press("ArrowRight"), 1);
+  await answered(on, () => on.locator("#model-5 section.live input[type=range]").nth(4).press("ArrowRight"), 4);
   assert.match(await on.locator("#model-5 .verdict").textContent(), /40\d\d us/);
   assert.equal(await on.locator("#model-1 .verdict").textContent(), camera);
   await on.locator("table.summary a").nth(2).click();

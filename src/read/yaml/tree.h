@@ -35,7 +35,7 @@ struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct we
  * memory. */
 bool weir_yaml_from_json(const struct weir_text *json, struct weir_arena *arena, struct weir_text *yaml, bool *out_of_memory);
 
-/* ---- tree.c ---- */
+/* ---- node.c ---- */
 
 /* The value behind a key, NULL when there is none of that name; `map` may be NULL or no mapping. */
 const struct weir_yaml_node *weir_yaml_find(const struct weir_yaml_node *map, const char *name);

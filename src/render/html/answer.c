@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of a page that is about one model: verdict, latencies, pictures, tables, what can be changed, what is assumed. It knows
- * answers, and no engine. */
+/* What a page says about one model, part by part: verdict, latencies, tables, what can be changed, what is assumed. It knows
+ * answers, and no engine. Compiled to WebAssembly, too: a page says it of a model that was changed in the same words. */
 #include "answer/answer.h"
 #include "base/error.h"
 #include "model/pipeline.h"
-#include "render/html/live_model.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
 #include "render/text/text.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-#define TIMELINES_MAX 6 /* pictures of worst cases: of the first so many latencies */
 #define DISTRIBUTIONS_MAX 3
 #define ROWS_MAX 200
 #define TERMS_MAX 6  /* latencies whose terms are listed */
@@ -23,7 +20,7 @@ static bool known(struct weir_ratio end)
     return end.denominator > 0;
 }
 
-static const char *put_name(const struct weir_page *page, const struct weir_bound *bound, bool last)
+const char *weir_page_end(const struct weir_page *page, const struct weir_bound *bound, bool last)
 {
     return bound->whole ? (last ? "the end of the last" : "the first launch")
                         : weir_page_name(page, last ? bound->chain.to : bound->chain.from);
@@ -86,7 +83,7 @@ static void put_sentence(struct weir_page *page, const struct weir_bound *bound)
 {
     char text[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME];
     const char *worst = quantity_text(page, &bound->worst, text);
-    weir_svg_put(page->out, " From $ to $ ", put_name(page, bound, false), put_name(page, bound, true));
+    weir_svg_put(page->out, " From $ to $ ", weir_page_end(page, bound, false), weir_page_end(page, bound, true));
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
         fputs("it can take longer than any time that one could name", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_NONE)
@@ -158,7 +155,7 @@ static void put_bound(struct weir_page *page, const struct weir_bound *bound, si
                  "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>"
                  "<td class=\"number live-best\">$</td><td class=\"number\">$</td><td class=\"number live-slack\">$</td>"
                  "<td class=\"live-verdict\">$</td></tr>\n",
-                 (unsigned)index, put_name(page, bound, false), put_name(page, bound, true),
+                 (unsigned)index, weir_page_end(page, bound, false), weir_page_end(page, bound, true),
                  bound->worst.claim == WEIR_CLAIM_NONE ? "never happens" : quantity_text(page, &bound->worst, worst),
                  quantity_text(page, &bound->best, best),
                  bound->has_deadline ? weir_page_time(page, bound->deadline, deadline) : "\342\200\223",
@@ -174,7 +171,7 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
     for (size_t i = 0; i < answer->bound_count; i++)
         exact &= answer->bounds[i].worst.claim != WEIR_CLAIM_SAFE;
     weir_svg_put(page->out,
-                 "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Latencies\">"
+                 "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Latencies\">"
                  "<table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
                  "<th scope=\"col\" class=\"number\">$</th><th scope=\"col\" class=\"number\">$</th>"
                  "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"
@@ -202,66 +199,14 @@ static void put_terms(struct weir_page *page, const struct weir_answer *answer)
             continue;
         if (!told++)
             fputs("<h3>How the worst case adds up</h3>\n", page->out);
-        weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", put_name(page, bound, false), put_name(page, bound, true),
+        weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", weir_page_end(page, bound, false),
+                     weir_page_end(page, bound, true),
                      bound->worst.claim == WEIR_CLAIM_EXACT ? "this is reached."
                                                             : "no latency is longer; whether it is reached is not said.");
         for (size_t k = 0; k < bound->term_count; k++)
             weir_svg_put(page->out, "<li>$: $</li>\n", bound->terms[k].text, weir_page_ratio(page, bound->terms[k].time, time));
         fputs("</ol>\n", page->out);
     }
-}
-
-/* ---- pictures ---- */
-
-static enum weir_status write_timeline(const struct weir_picture *picture, FILE *out, struct weir_error *error)
-{
-    return weir_answer_write_svg(picture->subject, picture->index, out, error);
-}
-
-/* The latency that stands at place i: the one that decides first, then the others in their order. */
-static size_t at_place(size_t first, size_t i)
-{
-    return i == 0 ? first : i <= first ? i - 1 : i;
-}
-
-static void put_choice(struct weir_page *page, const struct weir_answer *answer, size_t first, size_t witnesses)
-{
-    size_t told = 0;
-    fputs("<p class=\"which\"><label>Latency <select autocomplete=\"off\">", page->out);
-    for (size_t i = 0; i < answer->bound_count && told < TIMELINES_MAX; i++) {
-        const struct weir_bound *bound = &answer->bounds[at_place(first, i)];
-        if (!bound->witness)
-            continue;
-        weir_svg_put(page->out, "<option value=\"%\">$ \342\206\222 $</option>", (unsigned)at_place(first, i),
-                     put_name(page, bound, false), put_name(page, bound, true));
-        told++;
-    }
-    fputs("</select></label>", page->out);
-    if (witnesses > told)
-        weir_svg_put(page->out, " (% of %)", (unsigned)told, (unsigned)witnesses);
-    fputs("</p>\n", page->out);
-}
-
-/* Without a witness there is one picture at most, of the whole; and where sliders may bring a witness, a place for it. */
-static enum weir_status put_timelines(struct weir_page *page, const struct weir_answer *answer, size_t first, bool live)
-{
-    size_t witnesses = 0, told = 0;
-    enum weir_status status = WEIR_OK;
-    for (size_t i = 0; i < answer->bound_count; i++)
-        witnesses += answer->bounds[i].witness != NULL;
-    if (!answer->bound_count || (!witnesses && !live && !weir_answer_has_picture(answer)))
-        return WEIR_OK;
-    weir_svg_put(page->out, "<h3>$</h3>\n", witnesses || live ? "How the worst case happens" : "Who runs when");
-    if (witnesses > 1)
-        put_choice(page, answer, first, witnesses);
-    for (size_t i = 0; i < answer->bound_count && told < (witnesses ? TIMELINES_MAX : 1) && !status; i++)
-        if (!witnesses || answer->bounds[at_place(first, i)].witness)
-            status = weir_page_picture(page, &(struct weir_picture){.subject = answer,
-                                                                    .index = at_place(first, i),
-                                                                    .label = "Timeline of the worst case",
-                                                                    .kind = told++ ? "timeline hidden" : "timeline",
-                                                                    .write = write_timeline});
-    return status;
 }
 
 /* ---- throughput and tables ---- */
@@ -319,11 +264,12 @@ static void put_table(struct weir_page *page, const struct weir_table *table)
     size_t rows = table->row_count < ROWS_MAX ? table->row_count : ROWS_MAX;
     if (!table->title || !table->row_count)
         return;
-    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"$\"><table><thead><tr>",
+    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"$\"><table><thead><tr>",
                  table->title, table->title);
     for (size_t c = 0; c < table->column_count; c++)
         if (table->columns[c].title)
-            weir_svg_put(page->out, "<th scope=\"col\">$</th>", table->columns[c].title);
+            weir_svg_put(page->out, table->columns[c].title[0] ? "<th scope=\"col\">$</th>" : "<td>$</td>",
+                         table->columns[c].title);
     fputs("</tr></thead><tbody>\n", page->out);
     for (size_t row = 0; row < rows; row++) {
         bool head = true;
@@ -359,41 +305,6 @@ static void put_run(struct weir_page *page, const struct weir_answer *run)
         put_table(page, weir_answer_table(run, i));
     fputs("</div>\n", page->out);
     page->verdict = weir_answer_verdict(run) > page->verdict ? weir_answer_verdict(run) : page->verdict;
-}
-
-/* ---- what recomputes ---- */
-
-/* Whether the model has only what sliders, and the search for what to change, know. */
-static bool is_simple(const struct weir_page *page)
-{
-    return weir_pipeline_require_simple(page->model->pipeline, NULL) == WEIR_OK;
-}
-
-static void put_live(struct weir_page *page)
-{
-    const char *why;
-    char limit[24];
-    if (page->options->no_live)
-        return;
-    fputs("<h3 class=\"live-heading\">What if?</h3>\n", page->out);
-    if (!is_simple(page)) {
-        fputs("<p>This page recomputes plain operators and queues only, and this model has more: work on a GPU, batches, transfers "
-              "or ticks. Everything else on it is complete.</p>\n",
-              page->out);
-        return;
-    }
-    if (!weir_report_live(&why)) {
-        weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n", why);
-        return;
-    }
-    snprintf(limit, sizeof limit, "%" PRIu64, page->options->work_limit);
-    weir_svg_put(page->out,
-                 "<section class=\"live\" data-model=\"%\" data-limit=\"$\" aria-label=\"What if\">\n"
-                 "<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
-                 "<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
-                 page->number, limit, page->number);
-    weir_live_write_model(page->model->pipeline, page->out);
-    fputs("</script>\n", page->out);
 }
 
 static enum weir_status put_distributions(struct weir_page *page, const struct weir_answer *answer)
@@ -442,50 +353,58 @@ static void put_assumptions(struct weir_page *page, const struct weir_answer *an
               page->out);
 }
 
-static enum weir_status put_all(struct weir_page *page, const struct weir_answer *answer)
+/* ---- parts ---- */
+
+/* Scripts put another in place of a part. */
+static void begin_part(struct weir_page *page, const char *name)
 {
-    const struct weir_bound *worst = weir_answer_worst(answer);
-    size_t first = worst ? (size_t)(worst - answer->bounds) : 0;
-    bool threads = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK; /* what sliders and changes are about */
-    put_verdict(page, answer, worst);
+    weir_svg_put(page->out, "<div data-part=\"$\">\n", name);
+}
+
+static void end_part(struct weir_page *page)
+{
+    fputs("</div>\n", page->out);
+}
+
+void weir_page_head(struct weir_page *page, const struct weir_answer *answer)
+{
+    begin_part(page, "verdict");
+    put_verdict(page, answer, weir_answer_worst(answer));
+    end_part(page);
     if (page->model->run)
         put_run(page, page->model->run);
+    begin_part(page, "latencies");
     put_bounds(page, answer);
-    weir_page_progress(page, 500);
-    enum weir_status status = weir_page_drawing(page, answer, first);
-    weir_page_progress(page, 600);
-    if (!status)
-        status = put_timelines(page, answer, first, threads);
-    weir_page_progress(page, 700);
+    end_part(page);
+}
+
+void weir_page_figures(struct weir_page *page, const struct weir_answer *answer)
+{
+    begin_part(page, "terms");
     put_terms(page, answer);
-    if (!status && threads)
-        put_live(page);
+    end_part(page);
+    begin_part(page, "throughput");
     put_throughput(page, answer);
-    if (!status && threads)
-        status = put_distributions(page, answer);
+    end_part(page);
+    begin_part(page, "tables");
     for (size_t i = 0; i < answer->tables.count; i++)
         put_table(page, weir_answer_table(answer, i));
+    end_part(page);
+}
+
+enum weir_status weir_page_advice(struct weir_page *page, const struct weir_answer *answer)
+{
+    const struct weir_bound *worst = weir_answer_worst(answer);
+    bool threads = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK; /* what simulation and changes are about */
+    begin_part(page, "simulation");
+    enum weir_status status = threads ? put_distributions(page, answer) : WEIR_OK;
+    end_part(page);
+    begin_part(page, "changes");
     if (!status && threads && worst)
-        status = weir_page_changes(page, worst, (uint32_t)first);
+        status = weir_page_changes(page, worst, (uint32_t)(worst - answer->bounds));
+    end_part(page);
+    begin_part(page, "assumptions");
     put_assumptions(page, answer);
-    return status ? status : weir_page_source(page);
-}
-
-/* The analysis is half of the work, as a rule. */
-static void show_progress(void *context, unsigned permille)
-{
-    weir_page_progress(context, permille / 2);
-}
-
-enum weir_status weir_page_model(struct weir_page *page)
-{
-    struct weir_answer_options options = {
-        .verify = true, .work_limit = page->options->work_limit, .progress = show_progress, .context = page};
-    struct weir_answer *answer;
-    enum weir_status status = weir_answer_find(page->model->pipeline, &options, &answer, page->error);
-    if (status)
-        return status;
-    status = put_all(page, answer);
-    weir_answer_free(answer);
+    end_part(page);
     return status;
 }

@@ -18,8 +18,6 @@ extern const unsigned char weir_asset_code_js[];
 extern const size_t weir_asset_code_js_size;
 extern const unsigned char weir_asset_editor_js[];
 extern const size_t weir_asset_editor_js_size;
-extern const unsigned char weir_asset_engine_js[];
-extern const size_t weir_asset_engine_js_size;
 extern const unsigned char weir_asset_whatif_js[];
 extern const size_t weir_asset_whatif_js_size;
 extern const unsigned char weir_asset_live_js[];

@@ -208,7 +208,7 @@ static void put_table(struct weir_page *page, const struct weir_sensitivity *s, 
     struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     weir_page_time(page, s->now.worst.value, now);
     weir_svg_put(page->out,
-                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Changes\"><table "
                  "class=\"changes\"><caption>One change at a time: operators % percent faster (at least a tick), queues one slot "
                  "more or less. Now "
                  "it is $ from $ to $, and one result every $.</caption>\n",

@@ -216,7 +216,7 @@ enum weir_status weir_page_distribution(struct weir_page *page, const struct wei
         status = weir_fail_memory(page->error);
     if (!status && s.seen.bin_count) {
         weir_svg_put(page->out,
-                     "<figure class=\"wide scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Simulated response times\" "
+                     "<figure class=\"wide scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Simulated response times\" "
                      "id=\"distribution-%-%\">\n",
                      page->number, (unsigned)index + 1);
         struct histogram histogram = {page, &s, bound};

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine in a page. Compiled to WebAssembly, not into the library: what is exported here is called by assets/live.js. A page
- * has one model; it is built once, changed as sliders move, and copied, sealed and analysed for each question. Text goes in through
- * a buffer, and comes out as a pointer that holds until the next call.
+ * The engines in a page. Compiled to WebAssembly, not into the library: what is exported here is called by assets/live.js. A page
+ * reads its model once; a question is a list of changes in the words of `weir explore --what-if`, and what comes out is what the
+ * program prints for the model so changed. Text goes in through a buffer, and comes out as a pointer that holds until the next
+ * call.
  */
+#include "render/html/page.h"
 #include "render/timeline/timeline.h"
 #include "weir.h"
 
@@ -11,14 +13,13 @@
 #include <string.h>
 
 #define EXPORT(name) __attribute__((export_name(name), used))
+#define CHANGES_MAX 4096
 
-enum { REENTRANT = 1, BROADCAST = 2, ASSUMED = 4 };
-enum { NONBLOCKING = 1 };
-enum { DEADLINE = 1, SHIFT = 2 };
-
-static struct weir_pipeline *model;  /* not sealed */
-static struct weir_pipeline *sealed; /* what was analysed last */
-static struct weir_answer *found;    /* ... and what came of it */
+static struct weir_pipeline *model; /* as it is given */
+static struct weir_changed changed; /* ... and as it was asked about last */
+static struct weir_answer *found;   /* what came of it */
+static struct weir_change changes[CHANGES_MAX];
+static size_t change_count;
 static struct weir_error error;
 static char *given; /* text from the page */
 static size_t given_size;
@@ -48,115 +49,65 @@ EXPORT("given") char *live_given(size_t bytes)
     return given;
 }
 
-EXPORT("begin") int live_begin(int unit, unsigned digits)
-{
-    weir_answer_free(found);
-    weir_pipeline_free(sealed);
-    weir_pipeline_free(model);
-    found = NULL;
-    sealed = NULL;
-    model = weir_pipeline_new(&error);
-    if (!model)
-        return WEIR_MEMORY;
-    enum weir_status status = weir_pipeline_set_unit(model, (enum weir_unit)unit, digits, &error);
-    return (int)(status ? status : weir_pipeline_set_name(model, given ? given : "", &error));
-}
-
-EXPORT("workers") int live_workers(int dispatch, uint32_t workers, int64_t polling)
-{
-    struct weir_workers_spec spec = {.dispatch = (enum weir_dispatch)dispatch, .workers = workers, .polling = polling};
-    return (int)weir_pipeline_set_workers(model, &spec, &error);
-}
-
-EXPORT("operator") int live_operator(int64_t best, int64_t worst, int64_t receive_min, int64_t receive_max, int flags)
-{
-    struct weir_operator_spec spec = {.name = given,
-                                      .best = best,
-                                      .worst = worst,
-                                      .receive_min = receive_min,
-                                      .receive_max = receive_max,
-                                      .reentrant = flags & REENTRANT,
-                                      .broadcast = flags & BROADCAST,
-                                      .assumed = flags & ASSUMED};
-    return (int)weir_pipeline_add_operator(model, &spec, NULL, &error);
-}
-
-EXPORT("queue") int live_queue(uint32_t from, uint32_t to, uint32_t capacity, uint32_t initial, int flags)
-{
-    struct weir_queue_spec spec = {
-        .from = {from}, .to = {to}, .capacity = capacity, .initial = initial, .nonblocking = flags & NONBLOCKING};
-    return (int)weir_pipeline_add_queue(model, &spec, NULL, &error);
-}
-
-EXPORT("source") int live_source(uint32_t op, int64_t period, int arrivals)
-{
-    struct weir_source_spec spec = {.op = {op}, .period = period, .arrivals = (enum weir_arrivals)arrivals};
-    return (int)weir_pipeline_add_source(model, &spec, &error);
-}
-
-EXPORT("pair") int live_chain(uint32_t from, uint32_t to, int64_t deadline, int64_t shift, int flags)
-{
-    struct weir_chain_spec spec = {.from = {from},
-                                   .to = {to},
-                                   .has_deadline = flags & DEADLINE,
-                                   .deadline = deadline,
-                                   .has_shift = flags & SHIFT,
-                                   .shift = shift};
-    return (int)weir_pipeline_add_chain(model, &spec, &error);
-}
-
-/* A change that is refused leaves the model as it was. */
-EXPORT("set_times") int live_set_times(uint32_t op, int64_t best, int64_t worst)
-{
-    if (op >= weir_pipeline_operator_count(model))
-        return WEIR_INVALID;
-    struct weir_operator_spec spec = weir_pipeline_operator(model, (struct weir_operator){op});
-    spec.best = best;
-    spec.worst = worst;
-    spec.receive_max = spec.receive_max < worst ? spec.receive_max : worst;
-    spec.receive_min = spec.receive_min < spec.receive_max ? spec.receive_min : spec.receive_max;
-    return (int)weir_pipeline_change_operator(model, (struct weir_operator){op}, &spec, &error);
-}
-
-EXPORT("set_capacity") int live_set_capacity(uint32_t queue, uint32_t capacity)
-{
-    if (queue >= weir_pipeline_queue_count(model))
-        return WEIR_INVALID;
-    struct weir_queue_spec spec = weir_pipeline_queue(model, (struct weir_queue){queue});
-    spec.capacity = capacity;
-    return (int)weir_pipeline_change_queue(model, (struct weir_queue){queue}, &spec, &error);
-}
-
 EXPORT("message") const char *live_message(void)
 {
     return error.message;
 }
 
-static enum weir_status seal(struct weir_pipeline *pipeline)
+static enum weir_status failed(struct weir_errors *errors, enum weir_status status)
 {
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = errors ? weir_pipeline_seal(pipeline, NULL, errors) : WEIR_MEMORY;
+    memset(&error, 0, sizeof error);
     if (status && errors && weir_errors_count(errors))
         error = *weir_errors_at(errors, 0);
     weir_errors_free(errors);
     return status;
 }
 
+static void forget(void)
+{
+    weir_answer_free(found);
+    weir_changed_free(&changed);
+    found = NULL;
+    changed = (struct weir_changed){0};
+}
+
+/* The model, as JSON. */
+EXPORT("read") int live_read(size_t bytes)
+{
+    struct weir_errors *errors = weir_errors_new();
+    forget();
+    weir_pipeline_free(model);
+    model = NULL;
+    return (int)failed(errors, errors ? weir_read_memory(given, bytes, "model", NULL, &model, errors) : WEIR_MEMORY);
+}
+
+EXPORT("clear") void live_clear(void)
+{
+    while (change_count > 0)
+        free((char *)changes[--change_count].text);
+}
+
+/* TARGET.KEY=VALUE */
+EXPORT("change") int live_change(void)
+{
+    char *copy = change_count < CHANGES_MAX && given ? strdup(given) : NULL;
+    if (!copy)
+        return WEIR_MEMORY;
+    changes[change_count++] = (struct weir_change){.kind = WEIR_CHANGE_SET, .text = copy};
+    return WEIR_OK;
+}
+
+/* With the changes since `clear`; without any, the model as it is. */
 EXPORT("analyze") int live_analyze(uint64_t work_limit)
 {
     struct weir_answer_options options = {.work_limit = work_limit};
-    weir_answer_free(found);
-    weir_pipeline_free(sealed);
-    found = NULL;
-    sealed = NULL;
-    memset(&error, 0, sizeof error);
-    sealed = weir_pipeline_copy(model, &error);
-    enum weir_status status = sealed ? seal(sealed) : WEIR_MEMORY;
-    if (status) { /* nothing can be said about it */
-        weir_pipeline_free(sealed);
-        sealed = NULL;
-    }
-    return (int)(status ? status : weir_answer_find(sealed, &options, &found, &error));
+    struct weir_errors *errors = weir_errors_new();
+    forget();
+    enum weir_status status = !errors        ? WEIR_MEMORY
+                              : change_count ? weir_change_apply(model, changes, change_count, &changed, errors)
+                                             : WEIR_OK;
+    status = failed(errors, status);
+    return (int)(status ? status : weir_answer_find(change_count ? changed.after : model, &options, &found, &error));
 }
 
 /* Each answer is written to memory; NULL where that fails, with the reason in the message. */
@@ -180,16 +131,84 @@ EXPORT("json") const char *live_json(void)
     return finish(out, out ? weir_answer_write_json(found, out, &error) : WEIR_INVALID);
 }
 
-EXPORT("gantt") const char *live_gantt(uint32_t latency)
+static const char *timeline(uint32_t latency, weir_timeline_writer *write)
 {
     FILE *out = latency < (found ? weir_answer_bound_count(found) : 0) ? begin() : NULL;
     struct weir_timeline *t = NULL;
     enum weir_status status = out ? weir_timeline_of_answer(found, latency, &t, &error) : WEIR_INVALID;
-    return finish(out, weir_timeline_finish(status, &t, weir_timeline_write_svg, out, &error));
+    return finish(out, weir_timeline_finish(status, &t, write, out, &error));
+}
+
+/* What `weir analyze --gantt` writes. */
+EXPORT("gantt") const char *live_gantt(uint32_t latency)
+{
+    return timeline(latency, weir_timeline_write_svg);
+}
+
+/* ... and `--trace`. */
+EXPORT("trace") const char *live_trace(uint32_t latency)
+{
+    const char *engine = found ? weir_engine_of(found->pipeline) : "";
+    if (found && strcmp(engine, "exact") != 0 && strcmp(engine, "gpu") != 0) {
+        snprintf(error.message, sizeof error.message, "there is no single run to trace");
+        return NULL;
+    }
+    return timeline(latency, weir_timeline_write_trace);
+}
+
+/* What the page draws. */
+EXPORT("timeline") const char *live_timeline(uint32_t latency)
+{
+    return timeline(latency, weir_timeline_write_json);
 }
 
 EXPORT("yaml") const char *live_yaml(void)
 {
-    FILE *out = sealed ? begin() : NULL;
-    return finish(out, out ? weir_pipeline_write_yaml(sealed, out, &error) : WEIR_INVALID);
+    const struct weir_pipeline *asked = change_count ? changed.after : model;
+    FILE *out = asked ? begin() : NULL;
+    return finish(out, out ? weir_pipeline_write_yaml(asked, out, &error) : WEIR_INVALID);
+}
+
+/* What the page says of the model, in its own words: at once, or (`later`) what takes longer. */
+EXPORT("parts") const char *live_parts(int later, uint32_t runs, uint32_t iterations, uint64_t seed, uint64_t work_limit)
+{
+    struct weir_report_options options = {.runs = runs, .iterations = iterations, .seed = seed, .work_limit = work_limit};
+    struct weir_report_model about = {.pipeline = change_count ? changed.after : model};
+    struct weir_page page = {.options = &options, .model = &about, .number = 1, .pictures = 1000, .error = &error};
+    page.out = found ? begin() : NULL;
+    if (!page.out)
+        return NULL;
+    enum weir_status status = WEIR_OK;
+    if (later) {
+        status = weir_page_advice(&page, found);
+    } else {
+        weir_page_head(&page, found);
+        weir_page_figures(&page, found);
+    }
+    return finish(page.out, status);
+}
+
+/* Of the changed model, without more than the bounds: 0 good, 1 open, 2 bad, -1 no model. */
+EXPORT("verdict") int live_verdict(uint64_t work_limit)
+{
+    struct weir_answer_options options = {.work_limit = work_limit, .brief = true};
+    struct weir_errors *errors = weir_errors_new();
+    forget();
+    enum weir_status status = errors ? weir_change_apply(model, changes, change_count, &changed, errors) : WEIR_MEMORY;
+    status = failed(errors, status);
+    if (status || weir_answer_find(changed.after, &options, &found, &error))
+        return -1;
+    return (int)weir_answer_verdict(found);
+}
+
+/* The bound that decides, in units; -1: there is none. */
+EXPORT("decides") double live_decides(void)
+{
+    const struct weir_bound *worst = found ? weir_answer_worst(found) : NULL;
+    double unit = 1;
+    if (!worst || worst->worst.high.denominator <= 0)
+        return -1;
+    for (unsigned i = 0; i < weir_pipeline_digits(found->pipeline); i++)
+        unit *= 10;
+    return (double)worst->worst.high.numerator / (double)worst->worst.high.denominator / unit;
 }

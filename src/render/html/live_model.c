@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/html/live_model.h"
 
+#include "base/error.h"
+#include "base/json.h"
+#include "format/formats.h"
 #include "model/pipeline.h"
+#include "model/schema.h"
 #include "render/html/assets.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool weir_report_live(const char **why)
 {
@@ -14,78 +20,258 @@ bool weir_report_live(const char **why)
     return live;
 }
 
-/* Everything but plain letters is escaped, so that no name can end the script that it stands in. */
-static void write_text(const char *text, FILE *out)
+/* ---- what can be changed ---- */
+
+struct writer {
+    const struct weir_pipeline *pipeline;
+    struct weir_json json;
+    enum weir_owner owner;
+    const char *name;   /* for people */
+    const char *target; /* in a change */
+    uint32_t index;
+};
+
+static void put_number(struct writer *w, int64_t value)
 {
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    weir_json_text(&w->json, text);
+}
+
+static void put_text(struct writer *w, const char *key, const char *text)
+{
+    weir_json_key(&w->json, key);
+    weir_json_text(&w->json, text);
+}
+
+/* Whether a slider makes sense of the value: a number that is said, and that a change can set. */
+static bool is_parameter(const struct writer *w, const struct weir_key *key, const void *spec)
+{
+    const struct weir_operator_spec *o = spec;
+    int64_t value = key->size ? weir_key_get(key, spec, 0) : 0;
+    if (!key->settable || !key->size || !(key->platforms & weir_platform_bit(w->pipeline->platform)))
+        return false;
+    if (key == &weir_keys[WEIR_KEY_POLLING] && weir_pipeline_workers(w->pipeline).dispatch != WEIR_DISPATCH_POLLED)
+        return false;
+    if (key->alias ? key != &weir_keys[WEIR_KEY_LOAD] || o->time_count : key == &weir_keys[WEIR_KEY_TIME] && o->has_cost)
+        return false;
+    switch (key->type) {
+    case WEIR_VALUE_TIME:
+    case WEIR_VALUE_INTERVAL:
+    case WEIR_VALUE_COUNT:
+    case WEIR_VALUE_NUMBER:
+    case WEIR_VALUE_INTEGER:
+        return weir_key_is_said(key, spec);
+    case WEIR_VALUE_CAPACITY:
+        return value != WEIR_UNBOUNDED && value != WEIR_AUTO;
+    default:
+        return false;
+    }
+}
+
+static void put_key(struct writer *w, const struct weir_key *key, const void *spec)
+{
+    const char *prefix = weir_owner_words[key->owner].prefix;
+    char name[48];
+    bool interval = key->type == WEIR_VALUE_INTERVAL, time = interval || key->type == WEIR_VALUE_TIME;
+    snprintf(name, sizeof name, "%s%s", prefix ? prefix : "", key->name);
+    weir_json_object(&w->json, WEIR_JSON_LINE);
+    put_text(w, "of", weir_owner_words[w->owner].id);
+    put_text(w, "name", w->name);
+    put_text(w, "target", w->target);
+    put_text(w, "key", name);
+    put_text(w, "type", interval ? "interval" : time ? "time" : "count");
+    weir_json_key(&w->json, "index");
+    weir_json_integer(&w->json, w->index);
+    weir_json_key(&w->json, "value");
+    weir_json_array(&w->json, WEIR_JSON_LINE);
+    put_number(w, weir_key_get(key, spec, 0));
+    if (interval)
+        put_number(w, weir_key_get(key, spec, 1));
+    weir_json_end(&w->json);
+    weir_json_key(&w->json, "least");
+    weir_json_integer(&w->json, key->type == WEIR_VALUE_COUNT || key->type == WEIR_VALUE_CAPACITY ? 1 : 0);
+    weir_json_end(&w->json);
+}
+
+/* The keys of an owner, and of the mappings in it. */
+static void put_keys(struct writer *w, enum weir_owner owner, const void *spec)
+{
+    enum weir_key_id first, end;
+    weir_owner_keys(owner, &first, &end);
+    for (enum weir_key_id id = first; id < end; id++) {
+        const struct weir_key *key = &weir_keys[id];
+        if (!weir_key_is_of(key, owner))
+            continue;
+        const void *inside = key->type == WEIR_VALUE_MAP ? weir_key_inside(key, spec) : NULL;
+        enum weir_key_id inner, inner_end;
+        if (is_parameter(w, key, spec))
+            put_key(w, key, spec);
+        if (!inside)
+            continue;
+        weir_owner_keys(key->inside, &inner, &inner_end);
+        for (enum weir_key_id k = inner; k < inner_end; k++)
+            if (weir_key_is_of(&weir_keys[k], key->inside) && is_parameter(w, &weir_keys[k], inside))
+                put_key(w, &weir_keys[k], inside);
+    }
+}
+
+/* A name as changes have it: in quotes where something in it would be read otherwise. */
+static void put_quoted(const char *name, FILE *out)
+{
+    bool plain = *name && !strpbrk(name, ",=\"\\'") && !strstr(name, "->") && name[0] != ' ' && name[strlen(name) - 1] != ' ';
+    if (plain) {
+        fputs(name, out);
+        return;
+    }
     fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&')
-            fprintf(out, "\\u%04x", c);
-        else
-            fputc(c, out);
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\')
+            fputc('\\', out);
+        fputc(*name, out);
     }
     fputc('"', out);
 }
 
-static void write_operators(const struct weir_pipeline *p, FILE *out)
+/* "a->b", or "a->b#2"; and for people with spaces. Long names are cut short there alone. */
+static bool put_target(struct writer *w, enum weir_owner owner, uint32_t from, uint32_t to, uint32_t number, const void *spec)
 {
-    fputs("\"operators\":[", out);
+    char *target = NULL, name[256];
+    size_t bytes = 0;
+    FILE *out = open_memstream(&target, &bytes);
+    const struct weir_pipeline *p = w->pipeline;
+    if (!out)
+        return false;
+    put_quoted(p->operators[from].name, out);
+    fputs("->", out);
+    put_quoted(p->operators[to].name, out);
+    if (number)
+        fprintf(out, "#%u", number);
+    bool good = fclose(out) == 0;
+    snprintf(name, sizeof name, "%s \342\206\222 %s", p->operators[from].name, p->operators[to].name);
+    w->owner = owner;
+    w->name = name;
+    w->target = target;
+    if (good)
+        put_keys(w, owner, spec);
+    free(target);
+    return good;
+}
+
+static bool put_named(struct writer *w, enum weir_owner owner, enum weir_owner keys, const char *name, const void *spec)
+{
+    char *target = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&target, &bytes);
+    if (!out)
+        return false;
+    put_quoted(name, out);
+    bool good = fclose(out) == 0;
+    w->owner = owner;
+    w->name = name;
+    w->target = target;
+    if (good)
+        put_keys(w, keys, spec);
+    free(target);
+    return good;
+}
+
+static bool put_parameters(struct writer *w)
+{
+    const struct weir_pipeline *p = w->pipeline;
+    struct weir_platform_spec platform = weir_platform_spec(p);
+    bool good = put_named(w, WEIR_OF_PLATFORM, WEIR_OF_PLATFORM, "platform", &platform);
     for (size_t i = 0; i < p->operator_count; i++) {
-        const struct weir_operator_spec *o = &p->operators[i];
-        fprintf(out, "%s\n{\"name\":", i ? "," : "");
-        write_text(o->name, out);
-        fprintf(out,
-                ",\"best\":\"%" PRId64 "\",\"worst\":\"%" PRId64 "\",\"receive\":[\"%" PRId64 "\",\"%" PRId64 "\"],\"flags\":%d}",
-                o->best, o->worst, o->receive_min, o->receive_max, o->reentrant + 2 * o->broadcast + 4 * o->assumed);
+        w->index = (uint32_t)i;
+        good &= put_named(w, WEIR_OF_OPERATOR, p->platform == WEIR_PLATFORM_GPU ? WEIR_OF_KERNEL : WEIR_OF_OPERATOR,
+                          p->operators[i].name, &p->operators[i]);
     }
-    fputs("],\n", out);
-}
-
-static void write_queues(const struct weir_pipeline *p, FILE *out)
-{
-    fputs("\"queues\":[", out);
-    for (size_t i = 0; i < p->queue_count; i++) {
+    for (size_t i = 0; i < p->queue_count && p->platform != WEIR_PLATFORM_GPU; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        fprintf(out, "%s\n{\"from\":%u,\"to\":%u,\"capacity\":%u,\"initial\":%u,\"flags\":%d}", i ? "," : "", q->from.index,
-                q->to.index, q->capacity, q->initial, q->nonblocking);
+        w->index = (uint32_t)i;
+        if (!q->nonblocking && !q->latest)
+            good &=
+                put_target(w, WEIR_OF_QUEUE, q->from.index, q->to.index, weir_queue_number(p, (struct weir_queue){(uint32_t)i}), q);
     }
-    fputs("],\n", out);
-}
-
-static void write_sources(const struct weir_pipeline *p, FILE *out)
-{
-    fputs("\"sources\":[", out);
-    for (size_t i = 0; i < p->source_count; i++)
-        fprintf(out, "%s\n{\"operator\":%u,\"period\":\"%" PRId64 "\",\"arrivals\":%d}", i ? "," : "", p->sources[i].op.index,
-                p->sources[i].period, (int)p->sources[i].arrivals);
-    fputs("],\n", out);
-}
-
-/* Those that were given; the others come again when the copy in the page is sealed. */
-static void write_chains(const struct weir_pipeline *p, FILE *out)
-{
-    fputs("\"pairs\":[", out);
-    for (size_t i = 0; i < p->chain_count && p->shift_given; i++) {
-        const struct weir_chain_spec *s = &p->chains[i];
-        fprintf(out, "%s\n{\"from\":%u,\"to\":%u,\"deadline\":\"%" PRId64 "\",\"shift\":\"%" PRId64 "\",\"flags\":%d}",
-                i ? "," : "", s->from.index, s->to.index, s->deadline, s->shift, s->has_deadline + 2 * (p->shift_given[i] != 0));
+    for (size_t i = 0; i < p->source_count; i++) {
+        w->index = (uint32_t)i;
+        good &= put_named(w, WEIR_OF_SOURCE, WEIR_OF_SOURCE, p->operators[p->sources[i].op.index].name, &p->sources[i]);
     }
-    fputs("]", out);
+    for (size_t i = 0; i < p->processor_count; i++)
+        good &= put_named(w, WEIR_OF_PROCESSOR, WEIR_OF_PROCESSOR, p->processors[i].name, &p->processors[i]);
+    for (size_t i = 0; i < p->chain_count; i++) {
+        w->index = (uint32_t)i;
+        if (p->chains[i].has_deadline)
+            good &= put_target(w, WEIR_OF_DEADLINE, p->chains[i].from.index, p->chains[i].to.index, 0, &p->chains[i]);
+    }
+    return good;
 }
 
-void weir_live_write_model(const struct weir_pipeline *p, FILE *out)
+/* ---- all of it ---- */
+
+static void put_model(struct writer *w, const char *model)
 {
-    fputs("{\"name\":", out);
-    write_text(p->name, out);
-    fprintf(out, ",\"unit\":%d,\"unitName\":\"%s\",\"digits\":%u,\n", (int)p->unit, weir_unit_name(p->unit), p->digits);
-    struct weir_workers_spec workers = weir_pipeline_workers(p);
-    fprintf(out, "\"workers\":[%d,%u,\"%" PRId64 "\"],\n", (int)workers.dispatch, workers.workers, workers.polling);
-    write_operators(p, out);
-    write_queues(p, out);
-    write_sources(p, out);
-    write_chains(p, out);
-    fputs("}", out);
+    const struct weir_pipeline *p = w->pipeline;
+    weir_json_object(&w->json, WEIR_JSON_BLOCK);
+    put_text(w, "name", p->name);
+    put_text(w, "unit", weir_unit_name(p->unit));
+    weir_json_key(&w->json, "digits");
+    weir_json_integer(&w->json, p->digits);
+    weir_json_key(&w->json, "operators");
+    weir_json_array(&w->json, WEIR_JSON_LINE);
+    for (size_t i = 0; i < p->operator_count; i++)
+        weir_json_text(&w->json, p->operators[i].name);
+    weir_json_end(&w->json);
+    weir_json_key(&w->json, "queues");
+    weir_json_array(&w->json, WEIR_JSON_LINE);
+    for (size_t i = 0; i < p->queue_count; i++) {
+        weir_json_array(&w->json, WEIR_JSON_LINE);
+        weir_json_integer(&w->json, p->queues[i].from.index);
+        weir_json_integer(&w->json, p->queues[i].to.index);
+        weir_json_end(&w->json);
+    }
+    weir_json_end(&w->json);
+    weir_json_key(&w->json, "parameters");
+    weir_json_array(&w->json, WEIR_JSON_BLOCK);
+    put_parameters(w);
+    weir_json_end(&w->json);
+    put_text(w, "model", model);
+    weir_json_end(&w->json);
+}
+
+/* No "<" is left: none can end the element that this stands in. */
+static void put_safely(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(*text, out);
+}
+
+enum weir_status weir_live_write_model(const struct weir_pipeline *p, FILE *out, struct weir_error *error)
+{
+    char *model = NULL, *text = NULL;
+    size_t model_bytes = 0, bytes = 0;
+    FILE *into = open_memstream(&model, &model_bytes);
+    if (!into)
+        return weir_fail_memory(error);
+    enum weir_status status = weir_write_model_brief(p, into, error);
+    if (fclose(into) && !status)
+        status = weir_fail_memory(error);
+    struct writer w = {.pipeline = p, .json = {.out = status ? NULL : open_memstream(&text, &bytes)}};
+    if (!status && !w.json.out)
+        status = weir_fail_memory(error);
+    if (!status) {
+        put_model(&w, model);
+        if (fclose(w.json.out))
+            status = weir_fail_memory(error);
+        else
+            put_safely(out, text);
+    }
+    free(text);
+    free(model);
+    return status;
 }
 
 void weir_live_write_base64(const unsigned char *bytes, size_t count, FILE *out)

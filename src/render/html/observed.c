@@ -55,7 +55,7 @@ void weir_page_observed(struct weir_page *page)
                      "the longest so far with a probability of 1 in n + 1.",
                      few, few == 1 ? "was" : "were", (unsigned)WEIR_OBSERVED_FEW);
     fputs(
-        "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Where times come from\"><table class=\"observed\">"
+        "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Where times come from\"><table class=\"observed\">"
         "<thead><tr><th scope=\"col\">operator</th><th scope=\"col\" class=\"number\">best case</th>"
         "<th scope=\"col\" class=\"number\">worst case</th><th scope=\"col\">by</th><th scope=\"col\" class=\"number\">least "
         "seen</th>"

@@ -51,18 +51,27 @@ struct weir_picture {
     const void *subject; /* what is drawn: an analysis, a plan */
     size_t index;        /* and which latency of it */
     const char *label;   /* of the frame that it zooms in; NULL: without a frame */
-    const char *kind;    /* classes of the figure; "timeline hidden" is not shown at first */
+    const char *kind;    /* class of the figure */
     enum weir_status (*write)(const struct weir_picture *picture, FILE *out, struct weir_error *error);
 };
 /* Its ids become those of this picture alone. What cannot be drawn is said in its place. */
 enum weir_status weir_page_picture(struct weir_page *page, const struct weir_picture *picture);
+/* What happens in the worst case of a bound; hidden at first, or shown. */
+enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_answer *answer, size_t bound, bool hidden);
 /* The pipeline, with its heading, and the critical path of a bound. */
 enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_answer *answer, size_t bound);
 
 /* ---- models ---- */
 
-/* All about the model but its heading (answer.c). */
+/* All about the model but its heading (model.c). */
 enum weir_status weir_page_model(struct weir_page *page);
+/* In parts that scripts can put others in place of (answer.c): verdict and latencies; what they add up from, throughput, tables;
+ * simulated runs, what to change, what is assumed. */
+void weir_page_head(struct weir_page *page, const struct weir_answer *answer);
+void weir_page_figures(struct weir_page *page, const struct weir_answer *answer);
+enum weir_status weir_page_advice(struct weir_page *page, const struct weir_answer *answer);
+/* What a bound begins, or ends, with. */
+const char *weir_page_end(const struct weir_page *page, const struct weir_bound *bound, bool last);
 /* What was seen of the operators, where times were observed. */
 void weir_page_observed(struct weir_page *page);
 /* The model itself, as YAML. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
+#include "render/timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,14 +80,13 @@ static void put_prefixed(struct prefixing *p, const char *text)
 
 static void put_frame(struct weir_page *page, const struct weir_picture *picture, const char *prefix)
 {
-    bool hidden = strcmp(picture->kind, "timeline hidden") == 0;
-    weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\"$>\n", hidden ? "timeline" : picture->kind,
-                 (unsigned)picture->index, prefix, hidden ? " hidden" : "");
+    weir_svg_put(page->out, "<figure class=\"wide $\" data-pair=\"%\" data-prefix=\"$\">\n", picture->kind,
+                 (unsigned)picture->index, prefix);
     weir_svg_put(page->out,
                  "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" data-zoom=\"in\" "
                  "title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" title=\"smaller\" "
                  "aria-label=\"smaller\">\342\210\222</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
-                 "<div class=\"stage\" tabindex=\"0\" role=\"region\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
+                 "<div class=\"stage\" tabindex=\"0\" role=\"group\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
                  "go from part to part with n and p\">\n",
                  picture->label);
 }
@@ -120,6 +120,76 @@ enum weir_status weir_page_picture(struct weir_page *page, const struct weir_pic
     free(text);
     return status;
 }
+
+/* ---- timelines ---- */
+
+/* No text can end the element that it stands in: "<" is in strings alone. */
+static void put_data(FILE *out, const char *text)
+{
+    fputs("<script type=\"application/json\" class=\"timeline-data\">\n", out);
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(*text, out);
+    fputs("</script>\n", out);
+}
+
+/* The timeline as text in memory, the caller's to free. */
+static enum weir_status write_timeline(const struct weir_timeline *t, weir_timeline_writer *write, char **text,
+                                       struct weir_error *error)
+{
+    size_t bytes = 0;
+    FILE *out = open_memstream(text, &bytes);
+    if (!out)
+        return weir_fail_memory(error);
+    enum weir_status status = write(t, out, error);
+    return fclose(out) && !status ? weir_fail_memory(error) : status;
+}
+
+/* Scripts draw it, from data; where there are none, there is a picture. */
+enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_answer *answer, size_t bound, bool hidden)
+{
+    struct weir_error refused = {0};
+    struct weir_timeline *t = NULL;
+    char *svg = NULL, *json = NULL;
+    struct prefixing prefixing = {.out = page->out};
+    enum weir_status status = weir_timeline_of_answer(answer, bound, &t, &refused);
+    if (!status)
+        status = write_timeline(t, weir_timeline_write_svg, &svg, &refused);
+    if (!status)
+        status = write_timeline(t, weir_timeline_write_json, &json, &refused);
+    bool told = status == WEIR_INVALID || status == WEIR_OVERFLOW; /* its trouble need not be the page's */
+    if (status && !told) {
+        weir_fail(page->error, status, "%s", refused.message);
+    } else {
+        snprintf(prefixing.prefix, sizeof prefixing.prefix, "p%u-", ++page->pictures);
+        weir_svg_put(
+            page->out,
+            "<figure class=\"wide timeline\" data-pair=\"%\" data-prefix=\"$\"$>\n<div class=\"tools\" role=\"group\" "
+            "aria-label=\"What the timeline shows\"></div>\n<div class=\"stage\" tabindex=\"0\" role=\"group\" "
+            "aria-label=\"Timeline. Left and right walk along the critical path, + and - zoom, 0 shows all, n and p go from "
+            "part to part\">\n",
+            (unsigned)bound, prefixing.prefix, hidden ? " hidden" : "");
+        fputs(told ? "" : "<noscript>\n", page->out);
+        if (told)
+            weir_svg_put(page->out, "<p>There is no picture here: $.</p>\n", refused.message);
+        else
+            put_prefixed(&prefixing, svg);
+        fputs(told ? "</div>\n" : "</noscript>\n</div>\n", page->out);
+        fputs("<p class=\"tip\" role=\"status\" aria-live=\"polite\"></p>\n", page->out);
+        if (!told)
+            put_data(page->out, json);
+        fputs("</figure>\n", page->out);
+        status = WEIR_OK;
+    }
+    weir_timeline_free(t);
+    free(svg);
+    free(json);
+    return status;
+}
+
+/* ---- drawings ---- */
 
 struct drawn {
     const struct weir_pipeline *pipeline;

@@ -42,7 +42,7 @@ enum weir_status weir_page_source(struct weir_page *page)
     } else if (!status) {
         weir_svg_put(page->out,
                      "<p>As weir read it$$. <button type=\"button\" class=\"copy\" data-copy=\"source-%\">Copy</button></p>\n"
-                     "<pre id=\"source-%\" class=\"source\" tabindex=\"0\" role=\"region\" aria-label=\"The model, as YAML\">",
+                     "<pre id=\"source-%\" class=\"source\" tabindex=\"0\" role=\"group\" aria-label=\"The model, as YAML\">",
                      page->model->path ? " from " : "", page->model->path ? page->model->path : "", page->number, page->number);
         put_lines(page->out, text);
         fputs("</pre>\n", page->out);
@@ -125,11 +125,10 @@ static void put_end(FILE *out, bool live)
         weir_version());
     put_script(out, NULL, weir_asset_page_js, weir_asset_page_js_size);
     if (live) {
-        fputs("<script type=\"text/plain\" id=\"engine\">", out);
+        fputs("<script type=\"text/plain\" id=\"engine\" data-packed=\"gzip\">", out);
         weir_live_write_base64(weir_asset_live_wasm, weir_asset_live_wasm_size, out);
         fputs("</script>\n", out);
         put_script(out, "engine-code", weir_asset_live_js, weir_asset_live_js_size);
-        put_script(out, NULL, weir_asset_engine_js, weir_asset_engine_js_size);
         put_script(out, NULL, weir_asset_whatif_js, weir_asset_whatif_js_size);
     }
     fputs("</body>\n</html>\n", out);
@@ -191,16 +190,13 @@ static void tell(struct weir_page *page, const struct weir_report_model *models,
     }
 }
 
-static enum weir_status check_models(const struct weir_report_model *models, size_t count, bool *live, struct weir_error *error)
+static enum weir_status check_models(const struct weir_report_model *models, size_t count, struct weir_error *error)
 {
     if (count == 0)
         return weir_fail(error, WEIR_INVALID, "a report is about at least one model");
-    *live = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (!weir_pipeline_sealed(models[i].pipeline))
             return weir_fail(error, WEIR_INVALID, "a model has to be sealed before a report is written about it");
-        *live |= weir_pipeline_require_simple(models[i].pipeline, NULL) == WEIR_OK;
-    }
     return WEIR_OK;
 }
 
@@ -209,10 +205,9 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
 {
     static const struct weir_report_options defaults;
     struct weir_page page = {.options = options ? options : &defaults, .count = count, .error = error};
-    bool live = false;
     char *body = NULL;
     size_t bytes = 0;
-    enum weir_status status = check_models(models, count, &live, error);
+    enum weir_status status = check_models(models, count, error);
     if (status)
         return status;
     struct weir_page_answer *answers = weir_array(count, sizeof *answers);
@@ -230,7 +225,7 @@ enum weir_status weir_report_write(const struct weir_report_model *models, size_
         if (count > 1)
             put_summary(&page, models, answers, count);
         fwrite(body, 1, bytes, out);
-        put_end(out, live && !page.options->no_live && weir_report_live(NULL));
+        put_end(out, !page.options->no_live && weir_report_live(NULL));
         if (verdict)
             *verdict = page.verdict;
         if (fflush(out) || ferror(out))

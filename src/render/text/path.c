@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The critical path in words: one line per step, what was long before or repeats in one line. */
 #include "answer/account.h"
+#include "answer/schedule.h"
 #include "model/pipeline.h"
 #include "render/text/text.h"
 
@@ -52,83 +53,19 @@ static void print_time(const struct table *table, int64_t time)
     fprintf(table->to->out, "  %*s  ", (int)table->time_width, weir_time_format(table->to->pipeline, time, text));
 }
 
-static const char *goes_on(enum weir_part part)
-{
-    switch (part) {
-    case WEIR_PART_RECEIVE:
-        return "until it calls receive()";
-    case WEIR_PART_GPU:
-        return "on the GPU";
-    case WEIR_PART_AFTER:
-        return "once the GPU is done";
-    default:
-        return "goes on";
-    }
-}
-
 /* What a step that does not count does. */
 static const char *begins(enum weir_part part)
 {
     return part == WEIR_PART_ARRIVAL ? "arrives" : part == WEIR_PART_TICK ? "ticks" : "starts";
 }
 
-/* Which one, where there are several between the two. */
-static void print_queue(const struct table *table, struct weir_queue queue)
-{
-    uint32_t number = weir_queue_number(table->to->pipeline, queue);
-    if (!number)
-        return;
-    struct weir_queue_spec q = weir_pipeline_queue(table->to->pipeline, queue);
-    fprintf(table->to->out, " (%s->%s#%u)", name_of(table->to, q.from), name_of(table->to, q.to), number);
-}
-
 static void print_reason(const struct table *table, const struct weir_critical_path_line *line)
 {
-    const struct weir_step *before = line->before;
-    if (!before)
+    if (!line->before)
         return;
-    const char *name = name_of(table->to, before->op);
-    long long frame = (long long)line->before_iteration;
     fputs("  ", table->to->out);
-    switch (line->step->wait) {
-    case WEIR_WAIT_NONE: /* a part of the same execution */
-        fputs(goes_on(line->step->part), table->to->out);
-        break;
-    case WEIR_WAIT_DATA:
-        if (before->part == WEIR_PART_ARRIVAL)
-            fputs("data: its input has arrived", table->to->out);
-        else if (line->step->part == WEIR_PART_TRANSFER)
-            fprintf(table->to->out, "data: on its way from %s", name);
-        else if (before->part == WEIR_PART_TRANSFER)
-            fputs("data: it has come over", table->to->out);
-        else if (line->step->part == WEIR_PART_GPU)
-            fprintf(table->to->out, "data: the GPU is done with frame %lld of %s", frame, name);
-        else if (line->before_iteration == line->iteration && before->firing == line->step->firing)
-            fprintf(table->to->out, "data: %s has sent it", name);
-        else
-            fprintf(table->to->out, "data: %s has sent its frame %lld", name, frame);
-        print_queue(table, line->step->queue);
-        break;
-    case WEIR_WAIT_BUSY:
-        fprintf(table->to->out, "busy: it had frame %lld to finish", frame);
-        break;
-    case WEIR_WAIT_BACKPRESSURE:
-        fprintf(table->to->out, "backpressure: %s takes frame %lld, so there is room", name, frame);
-        print_queue(table, line->step->queue);
-        break;
-    case WEIR_WAIT_PERIOD:
-        if (before->part == WEIR_PART_TICK && line->step->part != WEIR_PART_TICK)
-            fputs("period: its tick has come", table->to->out);
-        else
-            fprintf(table->to->out, "period: one period after frame %lld", frame);
-        break;
-    case WEIR_WAIT_ORDER:
-        if (before->op.index != line->step->op.index) /* in the same stream */
-            fprintf(table->to->out, "order: frame %lld of %s is first in the stream", frame, name);
-        else
-            fprintf(table->to->out, "order: frame %lld begins first", frame);
-        break;
-    }
+    weir_step_reason(table->to->pipeline, &(struct weir_step_at){line->step, line->iteration},
+                     &(struct weir_step_at){line->before, line->before_iteration}, table->to->out);
 }
 
 static void print_step(const struct table *table, const struct weir_critical_path_line *line)

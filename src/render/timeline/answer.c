@@ -6,10 +6,11 @@
 /* Of a worst case with a witness; where bounds are safe rather than reached, of the whole. */
 bool weir_answer_has_picture(const struct weir_answer *answer)
 {
-    bool shown = false;
+    bool shown = false, threads = weir_pipeline_platform(answer->pipeline) == WEIR_PLATFORM_THREADS;
     for (size_t i = 0; i < answer->bound_count; i++) {
         const struct weir_bound *bound = &answer->bounds[i];
-        shown |= bound->witness || bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_UNSAFE;
+        shown |= bound->witness || bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_UNSAFE ||
+                 (threads && bound->worst.claim == WEIR_CLAIM_UNBOUNDED);
     }
     return shown && answer->engine->timeline && answer->detail;
 }

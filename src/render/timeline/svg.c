@@ -199,6 +199,7 @@ static void put_rulers(const struct weir_picture *p)
         put_ruler(p, &p->timeline->rulers[i], y + 20);
         y += ruler_height(&p->timeline->rulers[i]);
     }
+    weir_picture_put_journey(p, y + 6);
 }
 
 /* ---- what the signs mean ---- */
@@ -335,13 +336,17 @@ static void put_styles(const struct weir_picture *p)
         ".wt-open{stroke:#9a6700} .wt-over{fill:#b3261e;fill-opacity:.12;stroke:none} .wt-over.wt-open{fill:#9a6700}\n"
         "  .wt-latency.wt-length{stroke-width:1.6;stroke-dasharray:none} .wt-marker{stroke:#1f2328;stroke-opacity:.55;"
         "stroke-dasharray:1 3}\n"
+        "  .wt-running .wt-leg{fill:#0b5cad} .wt-waiting .wt-leg{fill:#fdeec8;stroke:#8a5a00} .wt-blocked .wt-leg{fill:#ffe1de;"
+        "stroke:#a40e26} .wt-under-way .wt-leg{fill:#d8dde3;stroke:#5d5d5d} .wt-ribbon{fill:#0b5cad;fill-opacity:.2}\n"
         "  .wt-way{stroke-width:2.4} .wt-backpressure{stroke-dasharray:5 2.5} .wt-period{stroke-dasharray:1.5 3} "
         ".wt-order{stroke-dasharray:7 3 1 3}\n"
         "  @media screen and (prefers-color-scheme:dark){.wt-band,.wt-full,.wt-room,.wt-many,.wt-absent{fill:#a1a9b3} "
         ".wt-rule{stroke:#768390} .wt-ink,.wt-latency,.wt-bound,.wt-marker,.wt-cut-in{stroke:#e6e8eb} .wt-lower{stroke:#a1a9b3} "
         ".wt-limit{stroke:#ef8080} .wt-kept{stroke:#4ac26b} .wt-open{stroke:#d4a72c} .wt-over{fill:#ef8080;stroke:none} "
         ".wt-over.wt-open{fill:#d4a72c} .wt-cut-on{stroke:#14171c} .wp-text.wt-on{fill:#14171c} .wp-text.wt-in{fill:#e6e8eb} "
-        ".wt-mark path{stroke:#14171c;fill:#e6e8eb}}\n"
+        ".wt-mark path{stroke:#14171c;fill:#e6e8eb} .wt-running .wt-leg,.wt-ribbon{fill:#6cb6ff} .wt-waiting "
+        ".wt-leg{fill:#3a2e10;stroke:#f0c674} .wt-blocked .wt-leg{fill:#47191d;stroke:#ffa198} .wt-under-way .wt-leg{fill:#343b45;"
+        "stroke:#b5b5b5}}\n"
         "</style>\n",
         p->out);
 }
@@ -419,6 +424,7 @@ static enum weir_status lay_out(struct weir_picture *p, struct weir_error *error
     p->top = head_height(p);
     for (size_t i = 0; i < t->ruler_count; i++)
         p->top += ruler_height(&t->rulers[i]);
+    p->top += weir_picture_journey_height(p);
     p->top += (t->marker_name || !t->ruler_count ? 14 : 0) + 12;
     enum weir_status status = weir_picture_place_lanes(p, error);
     if (status)
@@ -440,6 +446,7 @@ enum weir_status weir_timeline_write_svg(const struct weir_timeline *timeline, F
     if (!status) {
         put_head(&p);
         put_scale(&p);
+        weir_picture_put_ribbon(&p);
         weir_picture_put_lanes(&p);
         put_markers(&p);
         put_rulers(&p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the files of the picture of a timeline: svg.c has its frame, svg_lanes.c what is in the lanes, svg_path.c the path. */
+/* Between the files of the picture of a timeline: svg.c has its frame, svg_lanes.c what is in the lanes, svg_path.c
+ * the path, svg_journey.c the measured message. */
 #ifndef WEIR_RENDER_TIMELINE_SVG_H
 #define WEIR_RENDER_TIMELINE_SVG_H
 
@@ -53,6 +54,12 @@ void weir_picture_put_shape(const struct weir_picture *picture, const struct wei
 /* "label: 1 to 2 us, takes 1 us, note". */
 void weir_picture_put_words(const struct weir_picture *picture, const struct weir_timeline_lane *lane,
                             const struct weir_timeline_span *span);
+
+/* ---- the journey (svg_journey.c) ---- */
+
+double weir_picture_journey_height(const struct weir_picture *picture);
+void weir_picture_put_journey(const struct weir_picture *picture, double y);
+void weir_picture_put_ribbon(const struct weir_picture *picture);
 
 enum weir_status weir_picture_put_path(const struct weir_picture *picture, struct weir_error *error);
 const char *weir_picture_wait_words(enum weir_wait wait);

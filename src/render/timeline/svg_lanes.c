@@ -24,6 +24,10 @@ static enum weir_status choose_lanes(struct weir_picture *p, struct weir_error *
         p->shown += !p->lanes[t->steps[i].lane].shown;
         p->lanes[t->steps[i].lane].shown = true;
     }
+    for (size_t i = 0; i < t->leg_count; i++) {
+        p->shown += !p->lanes[t->legs[i].lane].shown;
+        p->lanes[t->legs[i].lane].shown = true;
+    }
     if (p->shown > PATH_LANES)
         return weir_fail(error, WEIR_OVERFLOW, "the worst case goes through %u operators, which are too many for a picture",
                          (unsigned)p->shown);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define RUN_TEXT 80
 #define NARROW 2.5 /* pixels of a bar that cannot be told from its neighbour */
 
 /* ---- shapes ---- */
@@ -149,22 +150,45 @@ static void put_cuts(const struct weir_picture *p, const struct run *run, double
         weir_svg_put(p->out, "<path class=\"wt-cut $\" d=\"M@ @l4 4l-4 4\"/>", look, run->to - 7, y - 4);
 }
 
+/* The longest that fits of "2: 455 us", "2: 455" and "2"; empty where nothing does. */
+static void choose_label(const struct weir_picture *p, const struct run *run, double room, char text[RUN_TEXT])
+{
+    const struct weir_timeline_span *span = run->first;
+    bool timed = run->count == 1 && !span->open && span->from.denominator == 1 && span->to.denominator == 1;
+    double each = p->small ? 6.2 : 7.0;
+    char time[WEIR_TIME_TEXT];
+    int length = 0;
+    if (run->count > 1)
+        length = snprintf(text, RUN_TEXT, "%zu %ss", run->count, p->timeline->iteration_name);
+    for (int form = timed ? 0 : 2; form < 3 && run->count == 1; form++) {
+        weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, time);
+        length = snprintf(text, RUN_TEXT,
+                          form == 2 ? "%lld"
+                          : form    ? "%lld: %s"
+                                    : "%lld: %s %s",
+                          (long long)span->iteration, time, weir_timeline_unit(p->timeline));
+        if (room > each * length + 5)
+            return;
+    }
+    if (room <= (p->small ? 6.2 : 7.4) * length + 5)
+        text[0] = 0;
+}
+
 static void put_run(const struct weir_picture *p, uint32_t lane, const struct run *run)
 {
     const struct weir_timeline_span *span = run->first;
     double width = run->to - run->from, y = weir_picture_row(p, lane, span->row);
-    char text[48];
+    char text[RUN_TEXT];
     put_run_words(p, &p->timeline->lanes[lane], run);
     if (run->count > 1) {
         weir_picture_put_rect(p, "wt-many", (const double[]){run->from, y, width, p->bar});
         fputs("/>", p->out);
-        snprintf(text, sizeof text, "%zu %ss", run->count, p->timeline->iteration_name);
     } else {
         weir_picture_put_shape(p, span, run->from, run->to, (const double[]){y, p->bar});
         put_cuts(p, run, y + p->bar / 2);
-        snprintf(text, sizeof text, "%lld", (long long)span->iteration);
     }
-    if (width > (p->small ? 6.2 : 7.4) * (double)strlen(text) + 5)
+    choose_label(p, run, width, text);
+    if (*text)
         weir_svg_put(p->out, "<text class=\"wp-text $$\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>",
                      run->count > 1 || is_solid(span) ? "wt-on" : "wt-in", p->small ? " wt-small" : "", run->from + width / 2,
                      y + p->bar / 2 + (p->small ? 3.2 : 3.8), text);

@@ -6,6 +6,9 @@
 
 typedef enum weir_status weir_timeline_writer(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
 
+/* For the page that draws it (json.c). */
+enum weir_status weir_timeline_write_json(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
+
 /* Writes the timeline that was made with that status, and frees it. */
 static inline enum weir_status weir_timeline_finish(enum weir_status status, struct weir_timeline **timeline,
                                                     weir_timeline_writer *write, FILE *out, struct weir_error *error)

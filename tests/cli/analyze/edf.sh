@@ -142,8 +142,6 @@ for method in exact tgdfs statespace; do
     expect 3 weir analyze "$receiver" --method $method
     has stderr "the method $method is for operators with a thread each, and those of this model run on a pool of cores"
 done
-expect 2 weir analyze "$receiver" --gantt x.svg
-has stderr "has a pool of cores; there is no worst case to draw, only a bound"
 expect 2 weir analyze "$receiver" --latency-limit 3ms
 expect 2 weir analyze "$receiver" --limit 3
 expect 2 weir analyze "$receiver" --force-queue 3

@@ -87,8 +87,8 @@ static enum weir_status make(struct weir_pipeline *pipeline, struct weir_timelin
     weir_timeline_add_point(t, (struct weir_timeline_point){weir_ticks(0), 0});
     weir_timeline_add_point(t, (struct weir_timeline_point){weir_ticks(50), 1});
     weir_timeline_add_arrow(t, (struct weir_timeline_arrow){"one -> two", 1, 3, WEIR_ARROW_DATA});
-    weir_timeline_add_step(t, (struct weir_timeline_step){0, 1, 1, weir_ticks(40), weir_ticks(90), WEIR_WAIT_NONE});
-    weir_timeline_add_step(t, (struct weir_timeline_step){1, 0, 3, weir_ticks(90), weir_ticks(100), WEIR_WAIT_DATA});
+    weir_timeline_add_step(t, (struct weir_timeline_step){0, 1, 1, weir_ticks(40), weir_ticks(90), WEIR_WAIT_NONE, NULL});
+    weir_timeline_add_step(t, (struct weir_timeline_step){1, 0, 3, weir_ticks(90), weir_ticks(100), WEIR_WAIT_DATA, "data"});
     weir_timeline_add_marker(t, (struct weir_timeline_marker){weir_ticks(40), "era 2"});
     weir_timeline_add_ruler(t, (struct weir_timeline_ruler){.kind = WEIR_RULER_LATENCY,
                                                             .from = weir_ticks(40),

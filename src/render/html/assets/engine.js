@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who answers the questions of the page: a worker, so that the page stays quick however long an analysis takes. Only the latest
-// question counts. Where a browser refuses workers, the engine runs in the page, with a limit to its work.
+// Who answers the questions of the page: a worker, so that the page stays quick however long an analysis takes. Of each who asks
+// only the latest question counts. Where a browser refuses workers, the engine runs in the page, with a limit to its work.
 "use strict";
 
 class WeirEngine {
@@ -18,7 +18,9 @@ class WeirEngine {
   // Throws where the browser cannot do this at all.
   async start() {
     if (typeof WebAssembly === "undefined") throw new Error("it has no WebAssembly");
-    const bytes = Uint8Array.from(atob(document.getElementById("engine").textContent), (c) => c.charCodeAt(0));
+    if (typeof DecompressionStream === "undefined") throw new Error("it cannot unpack");
+    const packed = Uint8Array.from(atob(document.getElementById("engine").textContent), (c) => c.charCodeAt(0));
+    const bytes = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
     this.module = await WebAssembly.compile(bytes);
     await this.spawn();
   }
@@ -46,18 +48,30 @@ class WeirEngine {
     }
   }
 
-  // `tell` gets the answer, and whether `from` has asked nothing since.
-  ask(from, question, tell) {
-    this.waiting.set(from, {id: ++this.count, from, question, tell, begun: 0});
+  // `tell` gets the answer, and whether `from` has asked nothing since. What is asked in the background waits for all else.
+  ask(from, question, tell, background = false) {
+    this.waiting.set(from, {id: ++this.count, from, question, tell, background, begun: 0});
     this.go();
+  }
+
+  // Whoever is next; what is in the background comes last.
+  get next() {
+    const all = Array.from(this.waiting.values());
+    return all.find((asked) => !asked.background) ?? all[0];
+  }
+
+  // Whether what is being computed is of no use any more, or can wait.
+  get idle() {
+    return this.waiting.has(this.busy.from) || (this.busy.background && !this.next?.background);
   }
 
   go() {
     if (!this.busy) {
-      const [next] = this.waiting.values();
+      const {next} = this;
       if (next) this.send(next);
-    } else if (this.waiting.has(this.busy.from) && !this.hurry && this.worker) {
-      this.hurry = setTimeout(() => this.restart(), Math.max(0, this.busy.begun + WeirEngine.PATIENCE - performance.now()));
+    } else if (this.waiting.size && this.idle && !this.hurry && this.worker) {
+      const patience = this.busy.background ? 20 : WeirEngine.PATIENCE;
+      this.hurry = setTimeout(() => this.restart(), Math.max(0, this.busy.begun + patience - performance.now()));
     }
   }
 
@@ -74,11 +88,11 @@ class WeirEngine {
     this.done(asked.id, await this.host.answer({...asked.question, limit: String(limit === 0n || limit > most ? most : limit)}));
   }
 
-  // What is being computed is of no use any more.
   async restart() {
     this.hurry = 0;
-    if (!this.busy || !this.waiting.has(this.busy.from)) return;
-    const id = this.busy.id;
+    if (!this.busy || !this.waiting.size || !this.idle) return;
+    const {id, from} = this.busy;
+    if (!this.waiting.has(from)) this.waiting.set(from, this.busy); // it can wait
     this.worker.terminate();
     await this.spawn();
     if (this.busy?.id === id) this.busy = null;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine in the page: the same C as the command line, compiled to WebAssembly. Times are BigInt ticks. This file runs in a
-// worker; where there is none, in the page.
+// The engines in the page: the same C as the command line, compiled to WebAssembly. This file runs in a worker; where there is none,
+// in the page.
 "use strict";
 
 // What the engine says about a model: a mistake of whoever changed it, not one of the engine.
@@ -45,68 +45,103 @@ class WeirLive {
     const memory = new Uint8Array(this.wasm.memory.buffer, pointer, bytes.length + 1);
     memory.set(bytes);
     memory[bytes.length] = 0;
+    return bytes.length;
   }
 
   check(status) {
     if (status !== 0) throw new WeirRefusal(this.message());
   }
 
-  // `model` as weir_live_write_model has it: numbers that may be large are strings.
+  // The model is read once; after that only changes are made.
   build(model) {
-    this.give(model.name);
-    this.check(this.wasm.begin(model.unit, model.digits));
-    this.check(this.wasm.workers(model.workers[0], model.workers[1], BigInt(model.workers[2])));
-    for (const o of model.operators) {
-      this.give(o.name);
-      this.check(this.wasm.operator(BigInt(o.best), BigInt(o.worst), BigInt(o.receive[0]), BigInt(o.receive[1]), o.flags));
+    if (this.model === model) return;
+    this.model = null;
+    const bytes = this.give(model);
+    this.check(this.wasm.read(bytes));
+    this.model = model;
+  }
+
+  // In the words of --what-if.
+  change(changes) {
+    this.wasm.clear();
+    for (const text of changes) {
+      this.give(text);
+      this.check(this.wasm.change());
     }
-    for (const q of model.queues) this.check(this.wasm.queue(q.from, q.to, q.capacity, q.initial, q.flags));
-    for (const s of model.sources) this.check(this.wasm.source(s.operator, BigInt(s.period), s.arrivals));
-    for (const p of model.pairs) this.check(this.wasm.pair(p.from, p.to, BigInt(p.deadline), BigInt(p.shift), p.flags));
   }
 
-  setTimes(operator, best, worst) {
-    this.check(this.wasm.set_times(operator, BigInt(best), BigInt(worst)));
-  }
-
-  setCapacity(queue, capacity) {
-    this.check(this.wasm.set_capacity(queue, capacity));
-  }
-
-  // The text that `weir analyze --json` prints for the model as it stands. A limit of 0 is the usual one.
+  // The text that `weir analyze --json` prints for the changed model. A limit of 0 is the usual one.
   analyze(limit) {
     this.check(this.wasm.analyze(BigInt(limit)));
     return this.read(this.wasm.json());
   }
 
-  gantt(latency) {
-    return this.read(this.wasm.gantt(latency));
+  // The worst case of a latency: "gantt" and "trace" are the files of the command line, "timeline" is what the page draws.
+  picture(kind, latency) {
+    return this.read(this.wasm[kind](latency));
   }
 
   yaml() {
     return this.read(this.wasm.yaml());
   }
 
-  // A question: {model, times: [[operator, best, worst]], capacities: [[queue, capacity]], limit, pictures: [latency]}. The answer:
-  // {json, yaml, pictures: [{latency, svg or refusal}]}, or {refusal} in words.
+  // HTML of what the page says: at once, or what takes longer.
+  parts(later, {runs, limit}) {
+    const [count, iterations, seed] = runs ?? [0, 0, 1];
+    return this.read(this.wasm.parts(later ? 1 : 0, Number(count), Number(iterations), BigInt(seed), BigInt(limit)));
+  }
+
+  // A question: {model, changes, limit, pictures: [latency], kind, parts, later, runs}. The answer: {json, yaml, parts, later,
+  // pictures: [{latency, text or refusal}]}, or {refusal} in words. With `marks`: what becomes of single numbers, see weirMark.
   answer(question) {
-    const attempt = (act) => {
-      try {
-        return act();
-      } catch (error) {
-        if (error instanceof WeirRefusal) return {refusal: error.message};
-        throw error;
-      }
-    };
-    return attempt(() => {
+    return this.attempt(() => {
       this.build(question.model);
-      for (const [operator, best, worst] of question.times) this.setTimes(operator, best, worst);
-      for (const [queue, capacity] of question.capacities) this.setCapacity(queue, capacity);
-      const json = this.analyze(question.limit);
-      const pictures = question.pictures.map((latency) => ({latency, ...attempt(() => ({svg: this.gantt(latency)}))}));
-      return {json, yaml: this.yaml(), pictures};
+      if (question.marks) return {marks: question.marks.map((mark) => weirMark(this, question, mark))};
+      this.change(question.changes);
+      const json = this.analyze(question.limit), {parts, later} = question;
+      const pictures = question.pictures.map((latency) => ({latency, ...this.attempt(() => ({text: this.picture(question.kind ?? "timeline", latency)}))}));
+      return {json, yaml: this.yaml(), pictures, ...(parts && {parts: this.parts(false, question)}), ...(later && {later: this.parts(true, question)})};
     });
   }
+
+  attempt(act) {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof WeirRefusal) return {refusal: error.message};
+      throw error;
+    }
+  }
+}
+
+// How much one number matters, and how far it may go: {name, now, low, high, before, behind, digits, worse}. Numbers are ticks as text;
+// a change is what stands before and behind the number; worse: 1 where more of it makes latencies longer, as a rule. The answer:
+// {name, influence, limit}. The influence is the difference that a tenth makes, in units. The limit is, where all is good, the last
+// number that stays so, and where it is not, the first that makes it so; null: none up to the ends. It is found by halving.
+function weirMark(live, question, {name, now, low, high, before, behind, digits, worse}) {
+  const write = (n) => before + weirDecimal(n, digits) + behind;
+  const ask = (n) => {
+    live.change([...question.changes, write(n)]);
+    return live.wasm.verdict(BigInt(question.limit));
+  };
+  const value = BigInt(now), ends = [BigInt(low), BigInt(high)], good = ask(value) === 0, before10 = live.wasm.decides();
+  const step = value / 10n > 0n ? value / 10n : 1n, away = worse > 0 ? value + step : value - step >= ends[0] ? value - step : value + step;
+  const refused = ask(away) < 0, after = live.wasm.decides();
+  const influence = refused || after === before10 ? 0 : after < 0 || before10 < 0 ? Infinity : Math.abs(after - before10);
+  // Away from the number towards what is worse where it is good, towards what is better where it is not.
+  const end = (worse > 0) === good ? ends[1] : ends[0];
+  if (end === value || (ask(end) === 0) === good) return {name, influence, limit: null};
+  let [here, there] = [value, end];
+  while (there - here > 1n || here - there > 1n) {
+    const middle = (here + there) / 2n;
+    if ((ask(middle) === 0) === good) here = middle; else there = middle;
+  }
+  return {name, influence, limit: String(good ? here : there)};
+}
+
+function weirDecimal(ticks, digits) {
+  const text = String(ticks).padStart(digits + 1, "0");
+  return digits ? `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, "") : text;
 }
 
 // One question after another. What should not happen, a trap, ends the instance: the next question gets a new one. So does one
@@ -131,7 +166,7 @@ class WeirHost {
 }
 
 if (typeof module !== "undefined") {
-  module.exports = {WeirLive, WeirHost, WeirRefusal};
+  module.exports = {WeirLive, WeirHost, WeirRefusal, weirMark};
 } else if (typeof document === "undefined") {
   let host = null;
   self.onmessage = async (event) => {

@@ -1,235 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// What if? Sliders for the times of operators and the capacities of queues; the engine computes everything anew, and the page
-// follows. Words and digits are those of text.c and threads.c.
+// What if? Numbers of a model are moved, the engines compute everything anew, and all of the page follows: what it says is written by
+// the same code that wrote the page.
 "use strict";
 
-// ---- numbers ----
-
-// Times are whole ticks; a unit has 10^digits of them.
-function weirFormat(ticks, digits) {
-  const negative = ticks < 0n, text = String(negative ? -ticks : ticks).padStart(digits + 1, "0");
-  const whole = text.slice(0, text.length - digits), rest = text.slice(text.length - digits).replace(/0+$/, "");
-  return (negative ? "-" : "") + whole + (rest ? "." + rest : "");
-}
-
-function weirParse(text, digits) {
-  const match = /^\s*(\d+)(?:[.,](\d*))?\s*$/.exec(text);
-  if (!match || (match[2] || "").length > digits) return null;
-  return BigInt(match[1] + (match[2] || "").padEnd(digits, "0"));
-}
-
-// JSON with its numbers as they are written, to the last digit: as text.
-function weirExactly(text) {
-  return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (part) => part[0] === '"' ? part : `"${part}"`));
-}
-
-const WEIR_UNBOUNDED = 4294967295;
-const WEIR_FINE = 0, WEIR_UNDECIDED = 1, WEIR_MISSED = 2, WEIR_NO_BOUND = 3;
-
-// ---- words about an answer ----
-
-class WeirWords {
-  constructor(model, result) {
-    this.model = model;
-    this.result = result;
-    this.unit = model.unitName === "tick" ? "" : " " + model.unitName;
-  }
-
-  time(text) {
-    return text === null || text === undefined ? "?" : text + this.unit;
-  }
-
-  // A period: its decimals, or, where those do not end, rounded up.
-  ratio(key) {
-    const t = this.result.throughput, exact = t[key + "_exact"];
-    if (!exact) return this.time(t[key]);
-    const [numerator, denominator] = exact.map(BigInt), more = Math.max(0, 3 - this.model.digits), scale = 10n ** BigInt(more);
-    const fine = (numerator * scale + denominator - 1n) / denominator;
-    return (fine * denominator === numerator * scale ? "" : "about ") + weirFormat(fine, this.model.digits + more) + this.unit;
-  }
-
-  static isBracket(l) {
-    return l.worst_lower !== undefined;
-  }
-
-  static neverHappens(l) {
-    return l.worst === null && !l.unbounded && !WeirWords.isBracket(l);
-  }
-
-  worst(l) {
-    if (l.unbounded) return "no bound";
-    if (WeirWords.isBracket(l)) return `${this.time(l.worst_lower)} to ${this.time(l.worst)}`;
-    return WeirWords.neverHappens(l) ? "never happens" : this.time(l.worst);
-  }
-
-  static verdict(l) {
-    if (l.unbounded) return WEIR_NO_BOUND;
-    if (l.deadline === null || l.met === true) return WEIR_FINE;
-    return l.met === false ? WEIR_MISSED : WEIR_UNDECIDED;
-  }
-
-  get deciding() {
-    return this.result.latency.reduce((found, l) => WeirWords.verdict(l) > WeirWords.verdict(found) ? l : found);
-  }
-
-  headline() {
-    const of = (v) => this.result.latency.filter((l) => WeirWords.verdict(l) === v).length;
-    const deadlines = this.result.latency.filter((l) => l.deadline !== null).length;
-    if (of(WEIR_NO_BOUND)) return ["bad", "There is no bound."];
-    if (of(WEIR_MISSED)) return ["bad", of(WEIR_MISSED) === 1 ? "A deadline is missed." : "Deadlines are missed."];
-    if (of(WEIR_UNDECIDED)) return ["unknown", "A limit was reached before the deadline was decided."];
-    if (deadlines) return ["good", deadlines === 1 ? "The deadline is met, always." : "Every deadline is met, always."];
-    if (this.result.latency.some(WeirWords.isBracket)) return ["unknown", "A limit was reached: the worst case lies in a bracket."];
-    return ["good", "The worst case is known exactly."];
-  }
-
-  // Text and elements about the latency that decides.
-  sentence() {
-    const l = this.deciding, bound = weirMake("strong", {className: "bound", textContent: this.worst(l)});
-    const parts = [` From ${l.from} to ${l.to} `];
-    if (l.unbounded) parts.push("it can take longer than any time that one could name");
-    else if (WeirWords.neverHappens(l)) parts.push("nothing ever takes any time: it never happens");
-    else if (WeirWords.isBracket(l)) parts.push("the worst case is ", bound);
-    else if (WeirWords.verdict(l) === WEIR_MISSED) parts.push("it can take ", bound);
-    else parts.push("it takes at most ", bound, ", and there is an execution that takes so long");
-    if (l.deadline !== null) parts.push(`; the deadline is ${this.time(l.deadline)}`);
-    return [...parts, "."];
-  }
-
-  throughput() {
-    const {bottleneck, limited_by} = this.result.throughput, period = limited_by === "period" ? "the period of " : "";
-    const names = period + bottleneck.join(", ");
-    const who = bottleneck.length > 1 ? ` The bottleneck is the loop of ${names}.` : bottleneck.length ? ` The bottleneck is ${names}.` : "";
-    return ["One result every ", weirMake("strong", {textContent: this.ratio("period")}),
-      ` is guaranteed; where everything takes its best time, one every ${this.ratio("best_period")}.${who}`];
-  }
-}
-
-// ---- the sliders of a model ----
+const WEIR_MARKS_AT_ONCE = 4, WEIR_MARKS_TIME = 6000; // numbers in one question; ms for all of them
 
 class WeirWhatIf {
   constructor(section, model, engine) {
     this.section = section;
     this.page = section.closest("section.model");
+    this.number = section.dataset.model;
     this.model = model;
     this.engine = engine;
-    this.unit = model.unitName === "tick" ? "" : " " + model.unitName;
-    this.rows = [];
-    this.values();
+    this.given = new Map(weirAll("[data-part]", this.page).map((part) => [part.dataset.part, part.innerHTML]));
+    this.drawn = new Map(weirAll(".wd-times, .wd-capacity", this.page).map((text) => [text, text.textContent]));
+    this.later = {};
+    this.weighing = {};
+    this.sliders = new WeirSliders(model, () => this.compute());
     this.draw();
-    this.page.addEventListener("weir-shown", () => { if (this.moved) this.compute(); });
-  }
-
-  // As the model has them.
-  values() {
-    this.times = this.model.operators.map((o) => ({best: BigInt(o.best), worst: BigInt(o.worst)}));
-    this.capacities = this.model.queues.map((q) => q.capacity);
+    this.page.addEventListener("weir-shown", () => { this.remember(); if (this.changed) this.compute(); });
+    this.page.addEventListener("weir-view", () => this.remember());
+    this.recall();
   }
 
   get changed() {
-    return this.model.operators.some((o, i) => BigInt(o.best) !== this.times[i].best || BigInt(o.worst) !== this.times[i].worst) ||
-      this.model.queues.some((q, i) => q.capacity !== this.capacities[i]);
+    return this.sliders.moved.length > 0;
+  }
+
+  get verdict() {
+    return weirAll(".verdict", this.page).at(-1);
+  }
+
+  get runs() {
+    return this.section.dataset.runs.split(",");
   }
 
   draw() {
-    this.answer = weirMake("p", {className: "answer", role: "status", "aria-live": "polite",
-      textContent: "Move a slider: the verdict, the latencies, the drawing, the timeline and the throughput follow."});
-    const times = weirMake("fieldset", {}, weirMake("legend", {textContent: "Execution times" + (this.unit && " in" + this.unit)}));
-    this.model.operators.forEach((o, i) => {
-      times.append(this.row(o.name, "worst", () => this.times[i].worst, (v) => this.setTimes(i, "worst", v)));
-      if (o.best !== "0") times.append(this.row(o.name, "best", () => this.times[i].best, (v) => this.setTimes(i, "best", v)));
-    });
-    const queues = weirMake("fieldset", {}, weirMake("legend", {textContent: "Queue capacities"}));
-    this.model.queues.forEach((q, i) => {
-      if (q.capacity === WEIR_UNBOUNDED || q.flags & 1) return;
-      const name = this.model.operators[q.from].name + " \u2192 " + this.model.operators[q.to].name;
-      queues.append(this.row(name, "capacity", () => BigInt(this.capacities[i]), (v) => { this.capacities[i] = Number(v); }));
-    });
-    const reset = weirMake("button", {type: "button", textContent: "Reset", className: "reset"});
-    reset.addEventListener("click", () => this.reset());
-    const yaml = weirMake("button", {type: "button", textContent: "Copy as YAML", className: "yaml"});
-    yaml.addEventListener("click", () => weirCopy(yaml, this.yaml ?? this.given));
-    this.section.append(this.answer, weirMake("p", {className: "buttons"}, reset, yaml), this.folded(times));
-    if (queues.childElementCount > 1) this.section.append(this.folded(queues));
+    this.answer = weirMake("p", {className: "answer", role: "status", "aria-live": "polite", textContent: "Move a slider: everything on the page follows."});
+    const button = (name, text, title, act) => {
+      const made = weirMake("button", {type: "button", textContent: text, className: name, title});
+      made.addEventListener("click", () => act(made));
+      return made;
+    };
+    const files = weirMake("div", {className: "buttons files", role: "group", "aria-label": "Download"}, weirMake("span", {textContent: "Download"}),
+      button("svg", "SVG", "the timeline as a picture", () => this.file("svg")), button("png", "PNG", "the timeline as pixels", () => this.file("png")),
+      button("trace", "Trace", "the timeline for Perfetto", () => this.file("trace")), button("model", "YAML", "the model as it stands", () => this.file("yaml")));
+    const buttons = weirMake("div", {className: "buttons"}, button("reset", "Reset", "as the model is", () => this.reset()),
+      button("yaml", "Copy as YAML", "the model as it stands", (b) => weirCopy(b, this.yaml ?? this.source)),
+      button("what-if", "Copy as --what-if", "for weir explore", (b) => weirCopy(b, this.command)));
+    this.advice = weirMake("div", {className: "alone", hidden: true});
+    this.section.append(this.answer, buttons, this.advice, this.sliders.element, files);
   }
 
-  get given() {
+  get source() {
     return this.page.querySelector("pre.source")?.textContent ?? "";
   }
 
-  // Very many sliders stand in a box of their own.
-  folded(fieldset) {
-    fieldset.classList.toggle("many", fieldset.childElementCount > 16);
-    return fieldset;
+  get command() {
+    const quote = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
+    return this.sliders.changes.map((change) => `--what-if ${quote(change)}`).join(" ");
   }
 
-  // A slider and a field for the same number. The slider goes from 0 to about three times what the model says.
-  row(name, what, get, set) {
-    const value = get(), whole = what === "capacity", digits = whole ? 0 : this.model.digits, low = whole ? 1n : 0n;
-    const high = whole ? (value * 3n > 12n ? value * 3n : 12n) : value > 0n ? value * 3n : 10n ** BigInt(digits + 1);
-    const top = whole ? 2n ** 32n - 2n : 2n ** 63n - 1n; // as the engine's numbers; it says itself which are too large
-    const label = `${what} of ${name}`;
-    const range = weirMake("input", {type: "range", "aria-label": label});
-    const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": label + ", as a number"});
-    Object.assign(range, whole ? {min: "1", max: String(high)} : {min: "0", max: String(high < 1000n ? high : 1000n)});
-    const steps = BigInt(range.max);
-    const toRange = (v) => String(whole ? v : (v * steps + high / 2n) / high);
-    const fromRange = () => whole ? BigInt(range.value) : BigInt(range.value) * high / steps;
-    const element = weirMake("div", {className: "row"}, weirMake("span", {textContent: name, title: name}),
-      weirMake("span", {textContent: what}), range, field);
-    const show = () => {
-      const now = get();
-      range.value = toRange(now);
-      range.setAttribute("aria-valuetext", weirFormat(now, digits) + (whole ? "" : this.unit));
-      field.value = weirFormat(now, digits);
-      field.removeAttribute("aria-invalid");
-      element.classList.toggle("changed", now !== value);
-    };
-    const change = (v) => {
-      if (v === null || v < low || v > top) {
-        field.setAttribute("aria-invalid", "true");
-        return;
-      }
-      set(v);
-      this.rows.forEach((s) => s());
-      this.compute();
-    };
-    range.addEventListener("input", () => change(fromRange()));
-    field.addEventListener("change", () => change(weirParse(field.value, digits)));
-    show();
-    this.rows.push(show);
-    return element;
-  }
-
-  // Where the worst time falls below the best, or the best rises above the worst, the other one follows.
-  setTimes(i, which, value) {
-    const next = {...this.times[i], [which]: value};
-    if (next.best > next.worst) next[which === "worst" ? "best" : "worst"] = value;
-    this.times[i] = next;
+  get timelines() {
+    return weirAll("figure.timeline", this.page).filter((figure) => !figure.hidden).map((figure) => weirPictures.get(figure));
   }
 
   reset() {
-    this.values();
-    this.rows.forEach((show) => show());
+    this.sliders.reset();
     this.compute();
+  }
+
+  // ---- the address ----
+
+  remember() {
+    const shown = this.timelines[0], select = this.page.querySelector(".which select");
+    const moved = shown?.data && (shown.view.from !== shown.all.from || shown.view.to !== shown.all.to);
+    weirAddress.write(this.number, {set: this.sliders.changes, view: moved ? [shown.view.from, shown.view.to] : undefined,
+      latency: select && select.selectedIndex > 0 ? select.value : undefined});
+  }
+
+  recall() {
+    const state = weirAddress.read();
+    if (state.model !== this.number) return this.weigh(true);
+    const select = this.page.querySelector(".which select");
+    if (select && state.latency && Array.from(select.options).some((o) => o.value === state.latency)) {
+      select.value = state.latency;
+      select.dispatchEvent(new Event("change"));
+    }
+    this.sliders.apply(state.set);
+    if (state.view?.length === 2 && state.view.every(Number.isFinite)) this.timelines[0]?.look(...state.view);
+    this.page.scrollIntoView();
+    return this.changed ? this.compute() : this.weigh(true);
   }
 
   // ---- questions and answers ----
 
+  question(more) {
+    return {model: this.model.model, changes: this.sliders.changes, limit: this.section.dataset.limit, runs: this.runs, pictures: [], ...more};
+  }
+
   compute() {
-    const {model} = this;
-    const shown = weirAll("figure.timeline:not([hidden])", this.page).map((f) => Number(f.dataset.pair));
-    const question = {model, limit: this.section.dataset.limit, pictures: shown,
-      times: this.times.map((t, i) => [i, String(t.best), String(t.worst)])
-        .filter(([i, best, worst]) => best !== model.operators[i].best || worst !== model.operators[i].worst),
-      capacities: this.capacities.map((p, i) => [i, p]).filter(([i, p]) => p !== model.queues[i].capacity)};
-    this.moved = true;
     this.page.classList.toggle("changed", this.changed);
+    this.remember();
     this.asked = performance.now();
+    this.weighed = 0;
     clearTimeout(this.slow);
+    clearTimeout(this.after);
     this.slow = setTimeout(() => { this.answer.prepend(weirMake("span", {className: "busy", textContent: "Computing \u2026 "})); }, 150);
     this.section.setAttribute("aria-busy", "true");
-    this.engine.ask(this, question, (answer, latest) => this.tell(answer, latest));
+    const pictures = this.timelines.map((t) => Number(t.figure.dataset.pair));
+    this.engine.ask(this, this.question({pictures, parts: true}), (answer, latest) => this.tell(answer, latest));
   }
 
   tell(answer, latest) {
@@ -237,75 +117,133 @@ class WeirWhatIf {
       clearTimeout(this.slow);
       this.section.setAttribute("aria-busy", "false");
       this.section.dataset.took = String(Math.round(performance.now() - this.asked));
+      this.after = setTimeout(() => this.finish(), 250);
     }
     const trap = answer.trap !== undefined;
     this.yaml = answer.yaml;
     this.json = answer.json;
-    this.section.querySelector(".yaml").disabled = answer.yaml === undefined;
+    weirAll(".yaml, .model", this.section).forEach((b) => { b.disabled = answer.yaml === undefined; });
     if (trap || answer.refusal !== undefined)
       this.refuse(trap ? `The engine stopped: ${answer.trap}. It was started anew; please report this.` : answer.refusal);
-    else this.update(new WeirWords(this.model, weirExactly(answer.json)), answer.pictures);
+    else this.update(answer);
     if (latest) this.section.dataset.answers = String(Number(this.section.dataset.answers || 0) + 1);
   }
 
-  setVerdict(kind, headline, parts, why) {
-    const verdict = this.page.querySelector(".verdict"), reason = this.page.querySelector(".why");
-    verdict.className = "verdict " + kind;
-    verdict.replaceChildren(weirMake("strong", {textContent: {good: "\u2713", bad: "\u2717", unknown: "?"}[kind] + " " + headline}), ...parts);
-    if (reason) {
-      reason.hidden = !why;
-      reason.textContent = why ? why + "." : "";
-    }
+  // What takes longer, when nothing has moved for a while.
+  finish() {
+    if (this.changed)
+      this.engine.ask(this.later, this.question({later: true}), (answer, latest) => {
+        if (latest && answer.later) this.put(answer.later);
+        this.section.dataset.finished = String(Number(this.section.dataset.finished || 0) + 1);
+      }, true);
+    this.weigh(false);
   }
 
   // No model any more: a deadlock, a number that is too large.
   refuse(text) {
-    this.setVerdict("unknown", "With this change there is nothing to analyse.", [" " + text], null);
+    const parts = weirAll("[data-part]", this.page);
+    parts.forEach((part) => { part.innerHTML = ""; });
+    const verdict = weirMake("p", {className: "verdict unknown"}, weirMake("strong", {textContent: "? With this change there is nothing to analyse."}), " " + text);
+    parts.find((p) => p.dataset.part === "verdict")?.replaceChildren(verdict);
     this.answer.replaceChildren(weirMake("span", {className: "error", textContent: text}));
-    weirAll("table.pairs .live-worst, table.pairs .live-best, table.pairs .live-slack, table.pairs .live-verdict", this.page)
-      .forEach((cell) => { cell.textContent = "?"; });
-    this.pictures().forEach((p) => p.say(text));
+    this.timelines.forEach((p) => p.say(text));
   }
 
-  pictures() {
-    return weirAll("figure.timeline:not([hidden])", this.page).map((figure) => weirPictures.get(figure));
-  }
-
-  update(words, pictures) {
-    const {result} = words;
-    this.setVerdict(...words.headline(), result.latency.length ? words.sentence() : [], result.latency.length ? words.deciding.why : null);
-    this.answer.replaceChildren(...this.summary(words));
-    result.latency.forEach((l, i) => {
-      const row = this.page.querySelector(`table.pairs tr[data-pair="${i}"]`);
-      if (!row) return;
-      const set = (name, text) => { row.querySelector(".live-" + name).textContent = text; };
-      set("worst", words.worst(l));
-      set("best", words.time(l.best));
-      set("slack", l.slack === null || l.slack === undefined ? "\u2013" : words.time(l.slack));
-      set("verdict", l.deadline === null ? "no deadline" : ["\u2713 met", "? not decided", "\u2717 missed", "\u2717 missed"][WeirWords.verdict(l)]);
-    });
-    this.page.querySelector(".throughput").replaceChildren(...words.throughput());
-    for (const {latency, svg, refusal} of pictures) {
-      const figure = this.page.querySelector(`figure.timeline[data-pair="${latency}"]`);
-      if (svg) weirPictures.get(figure).replace(svg); else weirPictures.get(figure).say(`There is no picture here: ${refusal}.`);
+  update({json, parts, pictures}) {
+    if (this.changed) this.put(parts); else for (const [name, html] of this.given) this.page.querySelector(`[data-part="${name}"]`).innerHTML = html;
+    const {verdict} = this;
+    this.answer.className = verdict?.className.replace("verdict", "answer") ?? "answer";
+    this.answer.replaceChildren(...(verdict ? Array.from(verdict.childNodes, (node) => node.cloneNode(true)) : []));
+    for (const {latency, text, refusal} of pictures) {
+      const timeline = weirPictures.get(this.page.querySelector(`figure.timeline[data-pair="${latency}"]`));
+      if (text) timeline.show(JSON.parse(text), this.changed ? timeline.given : null); else timeline.say(`There is no picture here: ${refusal}.`);
     }
+    const result = weirExactly(json), heading = this.page.querySelector(".bench-view h3");
+    if (heading && result.latency) heading.textContent = result.latency.some((l) => l.unbounded === true) ? "Why there is no bound" : result.engine === "exact" ? "How the worst case happens" : heading.textContent;
     this.redraw(result);
   }
 
-  summary(words) {
-    const {result} = words;
-    if (!result.latency.length) return [`One result every ${words.ratio("period")}.`];
-    const l = words.deciding, met = ["is met", "is not decided", "is missed", "is missed"][WeirWords.verdict(l)];
-    return [`${l.from} \u2192 ${l.to}: at most `, weirMake("strong", {className: "bound", textContent: words.worst(l)}),
-      l.deadline === null ? "" : `, the deadline of ${words.time(l.deadline)} ${met}`, `; one result every ${words.ratio("period")}.`];
+  put(html) {
+    const made = weirMake("template", {innerHTML: html});
+    for (const part of weirAll("[data-part]", made.content)) {
+      const place = this.page.querySelector(`[data-part="${part.dataset.part}"]`);
+      if (place) place.innerHTML = part.innerHTML;
+    }
   }
 
-  // In the drawing: times, capacities, and who is on the critical path or the bottleneck.
+  // ---- how much each number matters ----
+
+  weigh(first) {
+    const all = this.sliders.questions, begun = performance.now(), marks = [], {changes} = this.sliders, same = () => changes.join() === this.sliders.changes.join();
+    const next = () => {
+      const some = all.splice(0, WEIR_MARKS_AT_ONCE);
+      if (!this.engine.worker || !same()) return;
+      if (!some.length || performance.now() - begun > WEIR_MARKS_TIME) {
+        const busy = this.section.contains(document.activeElement) && document.activeElement !== document.body;
+        this.sliders.weigh(marks, first && !busy);
+        this.advise();
+        this.section.dataset.weighed = String(Number(this.section.dataset.weighed || 0) + 1);
+        return;
+      }
+      this.engine.ask(this.weighing, this.question({marks: some}), (answer, latest) => {
+        if (!latest || !answer.marks) return;
+        marks.push(...answer.marks);
+        next();
+      }, true);
+    };
+    this.parametersForget();
+    next();
+  }
+
+  parametersForget() {
+    this.sliders.parameters.forEach((p) => { if (p.mark) p.mark = {...p.mark, limit: null}; });
+    this.sliders.show();
+    this.advice.hidden = true;
+  }
+
+  // Where a deadline is not met: what alone would be enough.
+  advise() {
+    const good = this.verdict?.classList.contains("good"), found = good ? [] : this.sliders.enough;
+    this.advice.hidden = found.length === 0;
+    if (!found.length) return;
+    const items = found.slice(0, 6).map(({p, value, change, text}) => {
+      const take = weirMake("button", {type: "button", textContent: text, className: "take", title: "Take it"});
+      take.addEventListener("click", () => this.sliders.set(p, value));
+      const copy = weirMake("button", {type: "button", textContent: "--what-if", title: `Copy --what-if '${change}'`, "aria-label": `Copy ${text} as --what-if`});
+      copy.addEventListener("click", () => weirCopy(copy, `--what-if '${change}'`));
+      const yaml = weirMake("button", {type: "button", textContent: "YAML", title: "Copy as YAML", "aria-label": `Copy ${text} as YAML`});
+      yaml.addEventListener("click", () => weirCopy(yaml, this.line(p, change)));
+      return weirMake("li", {}, take, copy, yaml);
+    });
+    this.advice.replaceChildren(weirMake("p", {textContent: "Each of these alone is enough:"}), weirMake("ul", {}, ...items));
+  }
+
+  // The line of the model.
+  line(p, change) {
+    const {spec} = p, value = change.slice(`${spec.target}.${spec.key}=`.length), ends = spec.of === "queue" && this.model.queues[spec.index].map((i) => this.model.operators[i]);
+    return ends ? `- {from: ${JSON.stringify(ends[0])}, to: ${JSON.stringify(ends[1])}, ${spec.key}: ${value}}` : spec.of === "platform" ? `${spec.key}: ${value}` : `${spec.name}: {${spec.key}: ${value}}`;
+  }
+
+  // ---- files ----
+
+  file(kind) {
+    const latency = Number(this.timelines[0]?.figure.dataset.pair ?? 0), name = (ending) => weirDownload.name(this.model.name, ending);
+    if (kind === "yaml") return weirDownload.save(name(".yaml"), "application/yaml", this.yaml ?? this.source);
+    return this.engine.ask({}, this.question({pictures: [latency], kind: kind === "trace" ? "trace" : "gantt"}), async (answer) => {
+      const {text, refusal} = answer.pictures?.[0] ?? answer;
+      if (!text) this.answer.replaceChildren(weirMake("span", {className: "error", textContent: refusal}));
+      else if (kind === "trace") weirDownload.save(name(".json"), "application/json", text);
+      else if (kind === "svg") weirDownload.save(name(".svg"), "image/svg+xml", text);
+      else weirDownload.save(name(".png"), "image/png", await weirDownload.png(text));
+    });
+  }
+
+  // ---- the drawing: times, capacities, and who is on the critical path or the bottleneck ----
+
   redraw(result) {
-    const critical = new Set(), ways = new Map(), digits = this.model.digits;
-    const first = result.latency[Number(this.page.querySelector("figure.drawing")?.dataset.pair ?? 0)];
-    const index = new Map(this.model.operators.map((o, i) => [o.name, i]));
-    const bottleneck = new Set(result.throughput.bottleneck.map((name) => index.get(name)));
+    const critical = new Set(), ways = new Map(), index = new Map(this.model.operators.map((name, i) => [name, i]));
+    const first = result.latency?.[Number(this.page.querySelector("figure.drawing")?.dataset.pair ?? 0)];
+    const bottleneck = new Set((result.throughput?.bottleneck ?? []).map((name) => index.get(name)));
     const steps = first?.witness?.critical || (first?.witness?.segments || []).flatMap((s) => s.steps);
     steps.forEach((step, i) => {
       const before = i ? index.get(steps[i - 1].operator) : -1, here = index.get(step.operator);
@@ -313,20 +251,25 @@ class WeirWhatIf {
       if (step.wait === "data") ways.set(before + ">" + here, "data");
       if (step.wait === "backpressure" && !ways.has(here + ">" + before)) ways.set(here + ">" + before, "room");
     });
+    const spec = (of, key, i) => this.model.parameters.find((s) => s.of === of && s.key === key && s.index === i);
     weirAll(".weir-drawing .wd-operator", this.page).forEach((g) => {
-      const i = Number(g.dataset.operator), t = this.times[i];
-      g.querySelector(".wd-box").classList.toggle("wd-critical", critical.has(i));
-      this.frame(g, bottleneck.has(i));
-      g.querySelector(".wd-times").textContent =
-        (t.best === t.worst ? "" : weirFormat(t.best, digits) + " to ") + weirFormat(t.worst, digits) + this.unit;
+      const i = Number(g.dataset.operator), time = spec("operator", "time", i), text = g.querySelector(".wd-times");
+      if (result.throughput) {
+        g.querySelector(".wd-box").classList.toggle("wd-critical", critical.has(i));
+        this.frame(g, bottleneck.has(i));
+      }
+      if (!time || !text) return;
+      const [best, worst] = time.ends.map((p) => p.text), moved = time.ends.some((p) => p.value !== p.given);
+      text.textContent = moved ? (best === worst ? "" : best + " to ") + worst + this.sliders.unit : this.drawn.get(text);
     });
     weirAll(".weir-drawing .wd-queue", this.page).forEach((g) => {
-      const i = Number(g.dataset.queue), q = this.model.queues[i], way = ways.get(q.from + ">" + q.to);
-      g.querySelector(".wd-line").classList.toggle("wd-way", way !== undefined);
-      g.querySelector(".wd-line").classList.toggle("wd-room", way === "room");
-      g.querySelector(".wd-head, .wd-head-way")?.setAttribute("class", way ? "wd-head-way" : "wd-head");
-      const label = g.querySelector(".wd-capacity");
-      if (label && this.capacities[i] !== WEIR_UNBOUNDED) label.textContent = label.textContent.replace(/^\d+/, String(this.capacities[i]));
+      const i = Number(g.dataset.queue), way = ways.get(this.model.queues[i]?.join(">")), capacity = spec("queue", "capacity", i), label = g.querySelector(".wd-capacity");
+      if (result.throughput) {
+        g.querySelector(".wd-line").classList.toggle("wd-way", way !== undefined);
+        g.querySelector(".wd-line").classList.toggle("wd-room", way === "room");
+        g.querySelector(".wd-head, .wd-head-way")?.setAttribute("class", way ? "wd-head-way" : "wd-head");
+      }
+      if (label && capacity) label.textContent = this.drawn.get(label).replace(/^\d+/, capacity.ends[0].text);
     });
   }
 
@@ -335,8 +278,7 @@ class WeirWhatIf {
     const there = g.querySelector(".wd-frame"), box = g.querySelector(".wd-box");
     if (!wanted) there?.remove();
     if (!wanted || there) return;
-    const frame = box.cloneNode();
-    const grown = {x: -4, y: -4, width: 8, height: 8, rx: 3};
+    const frame = box.cloneNode(), grown = {x: -4, y: -4, width: 8, height: 8, rx: 3};
     for (const [name, by] of Object.entries(grown)) frame.setAttribute(name, String(Number(box.getAttribute(name)) + by));
     frame.setAttribute("class", "wd-frame");
     box.after(frame);
@@ -350,8 +292,8 @@ class WeirWhatIf {
   try {
     await engine.start();
     for (const section of sections) {
-      const model = document.querySelector(`script.live-model[data-model="${section.dataset.model}"]`);
-      new WeirWhatIf(section, JSON.parse(model.textContent), engine);
+      const text = document.querySelector(`script.live-model[data-model="${section.dataset.model}"]`).textContent.trim();
+      if (text) new WeirWhatIf(section, JSON.parse(text), engine);
     }
     document.documentElement.dataset.live = engine.worker ? "worker" : "page";
   } catch (error) {

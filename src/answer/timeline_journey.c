@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The journey of the measured message, from the operator that the latency counts from to the one that it ends at: where it is
+ * executed, where it waits in a queue, and what for. It is found backwards: before an execution of the message lies the execution
+ * that sent the input which came last, among those that descend from the first execution of the message. Legs follow each other
+ * without a gap, so their times add up to the latency.
+ */
+#include "answer/schedule.h"
+#include "answer/timeline.h"
+#include "base/alloc.h"
+#include "model/pipeline.h"
+
+#define SHIFT_MAX 32 /* iterations between the first execution and the last; a longer journey is not told */
+
+struct journey {
+    struct weir_timeline *t;
+    const struct weir_schedule *s;
+    const struct weir_pipeline *pipeline;
+    const uint32_t *lanes;
+    int64_t first, width; /* iterations: of the first execution, how many from it to that of the last */
+    bool *descends;       /* by operator, then by iteration from `first` */
+    struct weir_timeline_leg *legs;
+    size_t count, room; /* from the end of the journey to its beginning */
+    bool failed;
+};
+
+static const char *name_of(const struct journey *j, uint32_t op)
+{
+    return weir_pipeline_operator(j->pipeline, (struct weir_operator){op}).name;
+}
+
+static bool *descends(const struct journey *j, uint32_t op, int64_t iteration)
+{
+    return iteration < j->first || iteration >= j->first + j->width
+               ? NULL
+               : &j->descends[(size_t)op * (size_t)j->width + (size_t)(iteration - j->first)];
+}
+
+/* Whether a message of the queue is taken by the execution whose number is that of the message. */
+static bool is_followed(const struct weir_queue_spec *q)
+{
+    return !weir_queue_is_cut(q) && q->consume <= 1 && !q->port;
+}
+
+/* What can be made of the first execution: an iteration later behind each message that is there at the beginning. */
+static void mark_descendants(const struct journey *j, uint32_t from)
+{
+    bool more = true;
+    *descends(j, from, j->first) = true;
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline); i++) {
+            struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
+            for (int64_t k = j->first; is_followed(&q) && k + q.initial < j->first + j->width; k++) {
+                bool *next = descends(j, q.to.index, k + q.initial);
+                if (*descends(j, q.from.index, k) && !*next)
+                    *next = more = true;
+            }
+        }
+    }
+}
+
+/* ---- legs ---- */
+
+/* What of it lies before the latency counts, or after it ended, is no part of the journey. */
+static void add(struct journey *j, struct weir_timeline_leg leg, int64_t from, int64_t to)
+{
+    void *legs = j->legs;
+    from = from < j->s->from ? j->s->from : from;
+    to = to > j->s->to ? j->s->to : to;
+    if (from >= to)
+        return;
+    leg.from = weir_ticks(from);
+    leg.to = weir_ticks(to);
+    if (weir_reserve(&legs, &j->room, j->count + 1, sizeof leg)) {
+        j->legs = legs;
+        j->legs[j->count++] = leg;
+    } else {
+        j->failed = true;
+    }
+}
+
+static struct weir_timeline_leg leg_of(const struct journey *j, const struct weir_execution *e, enum weir_leg_kind kind,
+                                       const char *text)
+{
+    uint32_t lane = j->lanes[e->op];
+    size_t number = (size_t)(e - j->s->executions) - j->s->first[e->op];
+    return (struct weir_timeline_leg){.kind = kind,
+                                      .lane = lane,
+                                      .row = j->t->spans[j->t->lanes[lane].first_span + number].row,
+                                      .iteration = e->iteration,
+                                      .text = text};
+}
+
+/* The execution that took the message whose place in the queue this one needs; NULL where there was room from the beginning. */
+static const struct weir_execution *taker_before(const struct journey *j, const struct weir_queue_spec *q,
+                                                 const struct weir_execution *e)
+{
+    bool waits = q->from.index == e->op && !q->nonblocking && q->capacity != WEIR_UNBOUNDED && is_followed(q);
+    int64_t taker = e->iteration + q->initial - (int64_t)q->capacity;
+    return waits && taker >= 0 ? weir_schedule_execution(j->s, q->to, taker) : NULL;
+}
+
+/* What ended when the execution started, apart from the execution before it: room, another input, a period. */
+static void add_last_wait(struct journey *j, const struct weir_execution *e, int64_t from)
+{
+    enum weir_leg_kind kind = WEIR_LEG_WAITING;
+    const char *text = NULL;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline) && !text; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
+        const struct weir_execution *taker = taker_before(j, &q, e);
+        if (taker && taker->received == e->start) {
+            kind = WEIR_LEG_BLOCKED;
+            text = weir_timeline_text(j->t, "%s is blocked: no room to %s until that takes frame %lld", name_of(j, e->op),
+                                      name_of(j, q.to.index), (long long)taker->iteration);
+        }
+    }
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline) && !text; i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
+        const struct weir_execution *sender =
+            q.to.index == e->op && is_followed(&q) ? weir_schedule_execution(j->s, q.from, e->iteration - q.initial) : NULL;
+        if (sender && sender->sent == e->start)
+            text = weir_timeline_text(j->t, "waiting in %s for the message of %s", name_of(j, e->op), name_of(j, q.from.index));
+    }
+    if (!text)
+        text = weir_timeline_text(j->t, "waiting for the period of %s to pass", name_of(j, e->op));
+    add(j, leg_of(j, e, kind, text), from, e->start);
+}
+
+/* From when the message was there to when it is taken: behind the one before it, then for whatever else. */
+static void add_wait(struct journey *j, const struct weir_execution *e, int64_t from)
+{
+    bool reentrant = weir_pipeline_operator(j->pipeline, (struct weir_operator){e->op}).reentrant;
+    const struct weir_execution *before =
+        reentrant ? NULL : weir_schedule_execution(j->s, (struct weir_operator){e->op}, e->iteration - 1);
+    int64_t free = before && before->finish > from ? before->finish : from;
+    free = free > e->start ? e->start : free;
+    if (free < e->start)
+        add_last_wait(j, e, free);
+    if (before && free > from)
+        add(j,
+            leg_of(j, e, WEIR_LEG_WAITING,
+                   weir_timeline_text(j->t, "waiting behind frame %lld in %s", (long long)before->iteration, name_of(j, e->op))),
+            from, free);
+}
+
+/* ---- the way back ---- */
+
+/* The execution of the message that sent what came last to this one, and through which queue. */
+static const struct weir_execution *sender_of(const struct journey *j, const struct weir_execution *e, struct weir_queue_spec *way)
+{
+    const struct weir_execution *last = NULL;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
+        if (q.to.index != e->op || !is_followed(&q))
+            continue;
+        const bool *own = descends(j, q.from.index, e->iteration - q.initial);
+        const struct weir_execution *sender = own && *own ? weir_schedule_execution(j->s, q.from, e->iteration - q.initial) : NULL;
+        if (sender && sender->finish != WEIR_NOT_YET && (!last || sender->sent > last->sent)) {
+            last = sender;
+            *way = q;
+        }
+    }
+    return last;
+}
+
+static void add_running(struct journey *j, const struct weir_execution *e, int64_t to)
+{
+    int64_t end = e->finish < to ? e->finish : to;
+    if (to > end)
+        add(j, leg_of(j, e, WEIR_LEG_UNDER_WAY, weir_timeline_text(j->t, "on the GPU for %s", name_of(j, e->op))), end, to);
+    add(j, leg_of(j, e, WEIR_LEG_RUNNING, weir_timeline_text(j->t, "running in %s", name_of(j, e->op))), e->start, end);
+}
+
+/* false: it does not lead back to the first execution. */
+static bool go_back(struct journey *j, const struct weir_execution *first, const struct weir_execution *e)
+{
+    struct weir_queue_spec way = {0};
+    int64_t until = j->s->to;
+    for (size_t steps = 0; steps <= j->s->count; steps++) {
+        add_running(j, e, until > e->start ? until : e->start);
+        if (e == first) {
+            add_wait(j, e, j->s->from);
+            return true;
+        }
+        const struct weir_execution *sender = sender_of(j, e, &way);
+        if (!sender || sender->sent > e->start)
+            return false;
+        if (way.transfer_max > 0)
+            add(j, leg_of(j, e, WEIR_LEG_UNDER_WAY, weir_timeline_text(j->t, "on the way from %s", name_of(j, sender->op))),
+                sender->sent, e->start);
+        else
+            add_wait(j, e, sender->sent);
+        until = sender->sent;
+        e = sender;
+    }
+    return false;
+}
+
+/* Whether the legs lie side by side from one end of the latency to the other. */
+static bool is_whole(const struct journey *j)
+{
+    int64_t now = j->s->from;
+    for (size_t i = j->count; i-- > 0; now = j->legs[i].to.numerator)
+        if (j->legs[i].from.numerator != now)
+            return false;
+    return now == j->s->to;
+}
+
+void weir_timeline_add_journey(struct weir_timeline *t, const struct weir_schedule *s, const uint32_t *lanes)
+{
+    const struct weir_query *query = &s->witness->query;
+    struct journey j = {t, s, s->pipeline, lanes, .first = s->witness->iteration, .width = query->shift + 1};
+    const struct weir_execution *first = weir_schedule_execution(s, query->from.op, j.first);
+    const struct weir_execution *last = weir_schedule_execution(s, query->to.op, j.first + query->shift);
+    if (t->failed || s->pipeline->firings || query->shift < 0 || query->shift > SHIFT_MAX || !first || !last || s->from >= s->to)
+        return;
+    j.descends = weir_array_zeroed((size_t)weir_pipeline_operator_count(s->pipeline) * (size_t)j.width, sizeof *j.descends);
+    if (j.descends) {
+        mark_descendants(&j, query->from.op.index);
+        bool whole = go_back(&j, first, last) && !j.failed && is_whole(&j);
+        for (size_t i = j.count; whole && i-- > 0;)
+            weir_timeline_add_leg(t, j.legs[i]);
+    }
+    t->failed |= !j.descends || j.failed;
+    weir_free(j.descends);
+    weir_free(j.legs);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of a page that is about one model, as a whole: what answer.c says of it, with its pictures and what recomputes. */
+#include "answer/answer.h"
+#include "base/error.h"
+#include "model/pipeline.h"
+#include "render/html/live_model.h"
+#include "render/html/page.h"
+#include "render/plot/plot.h"
+
+#include <inttypes.h>
+
+#define TIMELINES_MAX 6 /* pictures of worst cases: of the first so many latencies */
+
+/* ---- pictures ---- */
+
+/* The latency that stands at place i: the one that decides first, then the others in their order. */
+static size_t at_place(size_t first, size_t i)
+{
+    return i == 0 ? first : i <= first ? i - 1 : i;
+}
+
+static void put_choice(struct weir_page *page, const struct weir_answer *answer, size_t first, size_t witnesses)
+{
+    size_t told = 0;
+    fputs("<p class=\"which\"><label>Latency <select autocomplete=\"off\">", page->out);
+    for (size_t i = 0; i < answer->bound_count && told < TIMELINES_MAX; i++) {
+        const struct weir_bound *bound = &answer->bounds[at_place(first, i)];
+        if (!bound->witness)
+            continue;
+        weir_svg_put(page->out, "<option value=\"%\">$ \342\206\222 $</option>", (unsigned)at_place(first, i),
+                     weir_page_end(page, bound, false), weir_page_end(page, bound, true));
+        told++;
+    }
+    fputs("</select></label>", page->out);
+    if (witnesses > told)
+        weir_svg_put(page->out, " (% of %)", (unsigned)told, (unsigned)witnesses);
+    fputs("</p>\n", page->out);
+}
+
+/* Without a witness there is one picture at most, of the whole; and where sliders may bring a witness, a place for it. */
+static enum weir_status put_timelines(struct weir_page *page, const struct weir_answer *answer, size_t first)
+{
+    bool live = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK;
+    size_t witnesses = 0, told = 0;
+    enum weir_status status = WEIR_OK;
+    for (size_t i = 0; i < answer->bound_count; i++)
+        witnesses += answer->bounds[i].witness != NULL;
+    if (!answer->bound_count || (!witnesses && !live && !weir_answer_has_picture(answer)))
+        return WEIR_OK;
+    bool unbounded = answer->bounds[first].worst.claim == WEIR_CLAIM_UNBOUNDED;
+    weir_svg_put(page->out, "<h3>$</h3>\n",
+                 unbounded           ? "Why there is no bound"
+                 : witnesses || live ? "How the worst case happens"
+                                     : "Who runs when");
+    if (witnesses > 1)
+        put_choice(page, answer, first, witnesses);
+    for (size_t i = 0; i < answer->bound_count && told < (witnesses ? TIMELINES_MAX : 1) && !status; i++)
+        if (!witnesses || answer->bounds[at_place(first, i)].witness)
+            status = weir_page_timeline(page, answer, at_place(first, i), told++ > 0);
+    return status;
+}
+
+/* ---- what recomputes ---- */
+
+static enum weir_status put_live(struct weir_page *page)
+{
+    const char *why;
+    if (page->options->no_live)
+        return WEIR_OK;
+    fputs("<div class=\"bench-side\">\n<h3 class=\"live-heading\">What if?</h3>\n", page->out);
+    if (!weir_report_live(&why)) {
+        weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n</div>\n", why);
+        return WEIR_OK;
+    }
+    fprintf(page->out,
+            "<section class=\"live\" data-model=\"%u\" data-limit=\"%" PRIu64 "\" data-runs=\"%u,%" PRId64 ",%" PRIu64 "\"",
+            page->number, page->options->work_limit, page->options->runs, page->options->iterations, page->options->seed);
+    weir_svg_put(page->out,
+                 " aria-label=\"What if: $\">\n<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
+                 "<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
+                 weir_page_title(page->model), page->number);
+    struct weir_error refused;
+    enum weir_status status = weir_live_write_model(page->model->pipeline, page->out, &refused);
+    fputs("</script>\n</div>\n", page->out);
+    return status == WEIR_INVALID ? WEIR_OK : status ? weir_fail(page->error, status, "%s", refused.message) : WEIR_OK;
+}
+
+/* ---- all of it ---- */
+
+static enum weir_status put_all(struct weir_page *page, const struct weir_answer *answer)
+{
+    const struct weir_bound *worst = weir_answer_worst(answer);
+    size_t first = worst ? (size_t)(worst - answer->bounds) : 0;
+    weir_page_head(page, answer);
+    weir_page_progress(page, 500);
+    enum weir_status status = weir_page_drawing(page, answer, first);
+    weir_page_progress(page, 600);
+    fputs("<div class=\"bench\">\n<div class=\"bench-view\">\n", page->out);
+    if (!status)
+        status = put_timelines(page, answer, first);
+    fputs("</div>\n", page->out);
+    if (!status)
+        status = put_live(page);
+    fputs("</div>\n", page->out);
+    weir_page_progress(page, 700);
+    weir_page_figures(page, answer);
+    if (!status)
+        status = weir_page_advice(page, answer);
+    return status ? status : weir_page_source(page);
+}
+
+/* The analysis is half of the work, as a rule. */
+static void show_progress(void *context, unsigned permille)
+{
+    weir_page_progress(context, permille / 2);
+}
+
+enum weir_status weir_page_model(struct weir_page *page)
+{
+    struct weir_answer_options options = {
+        .verify = true, .work_limit = page->options->work_limit, .progress = show_progress, .context = page};
+    struct weir_answer *answer;
+    enum weir_status status = weir_answer_find(page->model->pipeline, &options, &answer, page->error);
+    if (status)
+        return status;
+    status = put_all(page, answer);
+    weir_answer_free(answer);
+    return status;
+}
