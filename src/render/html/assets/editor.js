@@ -84,22 +84,17 @@
     const show = (part) => {
       if (!part) return;
       const model = JSON.parse(part.closest("section.model").querySelector("script.live-model")?.textContent ?? "null");
-      const queue = model?.queues[Number(part.dataset.queue)], name = (i) => model.operators[i].name;
+      const queue = model?.queues[Number(part.dataset.queue)], name = (i) => model.operators[i];
       if (part.dataset.operator !== undefined) tell({operator: model ? name(Number(part.dataset.operator)) : part.querySelector(".wd-name")?.textContent ?? ""});
-      else if (queue) tell({queue: [name(queue.from), name(queue.to), 1 + model.queues.slice(0, Number(part.dataset.queue)).filter((q) => q.from === queue.from && q.to === queue.to).length]});
+      else if (queue) tell({queue: [...queue.map(name), 1 + model.queues.slice(0, Number(part.dataset.queue)).filter((q) => q.join() === queue.join()).length]});
     };
     scrollTo(0, to);
     addEventListener("scroll", () => tell({scrolled: scrollY}));
     if (typeof WeirWhatIf === "function") { // whenever its sliders ask, in the words of --what-if
       const {compute} = WeirWhatIf.prototype;
-      const moved = ({model, times, capacities}) => [
-        ...model.operators.map((o, i) => [o, times[i]]).filter(([o, t]) => o.best !== String(t.best) || o.worst !== String(t.worst))
-          .map(([o, t]) => `${o.name}.time=[${weirFormat(t.best, model.digits)}, ${weirFormat(t.worst, model.digits)}]`),
-        ...model.queues.map((q, i) => [q, i]).filter(([q, i]) => q.capacity !== capacities[i]).map(([q, i]) =>
-          `${model.operators[q.from].name}->${model.operators[q.to].name}#${1 + model.queues.slice(0, i).filter((o) => o.from === q.from && o.to === q.to).length}.capacity=${capacities[i]}`)];
       WeirWhatIf.prototype.compute = function () {
-        const unit = this.model.unitName ?? this.model.unit;
-        tell({values: {changes: this.sliders ? this.sliders.changes : moved(this), unit: unit === "tick" ? "" : unit}});
+        const {unit} = this.model;
+        tell({values: {changes: this.sliders.changes, unit: unit === "tick" ? "" : unit}});
         return compute.call(this);
       };
     }

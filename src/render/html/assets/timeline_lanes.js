@@ -104,7 +104,8 @@ ${this.shown.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => t
   }
 
   heading(group, y) {
-    return `<path class="tl-tick" d="M0 ${y + 0.5}H${this.t.whole}"/><text x="8" y="${y + 16}"><tspan class="tl-strong">${weirEscape(group.name)}</tspan>${group.note ? `<tspan class="tl-faint" dx="8">${weirEscape(group.note)}</tspan>` : ""}</text>`;
+    const room = Math.floor((this.t.whole - 30) / 6.7) - group.name.length, note = group.note && group.note.length > room ? group.note.slice(0, Math.max(0, room - 1)) + "\u2026" : group.note;
+    return `<path class="tl-tick" d="M0 ${y + 0.5}H${this.t.whole}"/><text x="8" y="${y + 16}"><tspan class="tl-strong">${weirEscape(group.name)}</tspan>${note ? `<tspan class="tl-faint" dx="8">${weirEscape(note)}</tspan>` : ""}</text>`;
   }
 
   fold(right) {
