@@ -70,7 +70,8 @@ class OperatorSpec(Structure):
                 ("place", Place), ("mapped", c_bool),
                 ("on", c_uint32), ("has_priority", c_bool), ("priority", c_int32), ("slot", c_int64), ("has_cost", c_bool),
                 ("cost_init", c_int64), ("cost_sample", c_int64), ("splittable", c_bool), ("granularity", c_int64),
-                ("min_time", c_int64), ("times", c_void_p), ("time_count", c_size_t), ("observed", c_void_p), ("launch", c_void_p),
+                ("min_time", c_int64), ("times", c_void_p), ("time_count", c_size_t), ("disturbs", c_int),
+                ("suffers_read", c_uint32), ("suffers_copy", c_uint32), ("observed", c_void_p), ("launch", c_void_p),
                 ("lane", c_char_p), ("start_within", c_int64)]
 
 

@@ -86,9 +86,8 @@ static const char help[] =
     "\n"
     "Ctrl-C shows what was measured by then; files are those of experiments that were through.\n"
     "\n"
-    "Exit status: 0 all tables were made; 2 wrong usage; 4 interrupted; 70 a bound was exceeded, which is a bug in weir; 74 a file "
-    "cannot be\n"
-    "written.\n";
+    "Exit status: 0 all tables were made; 2 wrong usage; 4 interrupted; 70 a bound was exceeded, which is a bug in weir;\n"
+    "74 a file cannot be written.\n";
 
 static const struct weir_bench_kind *const kinds[] = {&weir_bench_holoscan, &weir_bench_priority, &weir_bench_batching,
                                                       &weir_bench_gpu};
