@@ -64,7 +64,7 @@ has stdout "interrupted in run"
 
 # ---- a GPU ----
 weir generate gpu --layers 120 --parallelism 20 --edge-probability 0.3 --sms 30 -o kernels.yaml
-shows 80 "left" analyze kernels.yaml --limit 100000000000
+shows 80 "left" analyze kernels.yaml --limit 300000000
 equal "status of an interrupted plan" $status 4
 has stdout "interrupted; this is what is known by now"
 
