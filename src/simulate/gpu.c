@@ -204,7 +204,7 @@ static void draw(struct weir_gpu_stage *s, enum weir_times times, struct weir_ra
         script->rank[v] = weir_random_next(random);
         script->length[v] = draw_length(random, worst ? WEIR_TIMES_WORST : times, s->time[v]);
         script->delay[v] = draw_delay(random, times, s->overhead);
-        script->slowed[v] = worst || times == WEIR_TIMES_WORST ? 1000 : (uint32_t)weir_random_between(random, 0, 1000);
+        script->slowed[v] = !s->slows || worst || times == WEIR_TIMES_WORST ? 1000 : (uint32_t)weir_random_between(random, 0, 1000);
     }
 }
 
