@@ -220,7 +220,7 @@ const char *weir_nearest(const char *word, const char *const *words, size_t coun
 
 /* For stdout or stderr: no colours where there is no terminal, or NO_COLOR is set. */
 const struct weir_style *weir_style_of(FILE *stream);
-/* Columns of the terminal on stdout; 80 where there is none. */
+/* Columns of the terminal; 0 where there is none, or one that does not say. */
 unsigned weir_terminal_columns(void);
 
 /* From here on the first interrupt sets what is returned, and a second one ends the program; until the end. What is returned is

@@ -127,9 +127,10 @@ enum weir_exit weir_print_answer(const struct weir_answer *answer, bool json, co
     struct weir_text_options how = *text;
     struct weir_error error = {0};
     how.color = *weir_style_of(stdout)->bold;
-    enum weir_status status = json                     ? weir_answer_write_json(answer, stdout, &error)
-                              : !isatty(STDOUT_FILENO) ? weir_answer_write_text(answer, &how, stdout, &error)
-                                                       : print_narrow(answer, &how, &error);
+    bool narrow = isatty(STDOUT_FILENO) && weir_terminal_columns() > 0;
+    enum weir_status status = json     ? weir_answer_write_json(answer, stdout, &error)
+                              : narrow ? print_narrow(answer, &how, &error)
+                                       : weir_answer_write_text(answer, &how, stdout, &error);
     if (status && status != WEIR_IO) /* main.c tells what stdout did not take */
         return weir_complain_error(file, &error);
     return weir_exit_of_verdict(weir_answer_verdict(answer));

@@ -28,13 +28,14 @@ const struct weir_style *weir_style_of(FILE *stream)
 
 unsigned weir_terminal_columns(void)
 {
+    static bool asked;
     static unsigned known;
     struct winsize size;
     static const int descriptors[] = {STDOUT_FILENO, STDERR_FILENO};
-    for (size_t i = 0; i < 2 && !known; i++)
-        if (ioctl(descriptors[i], TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    for (size_t i = 0; i < 2 && !known && !asked; i++)
+        if (ioctl(descriptors[i], TIOCGWINSZ, &size) == 0)
             known = size.ws_col;
-    known = known ? known : 80;
+    asked = true;
     return known;
 }
 
@@ -65,7 +66,8 @@ static void draw_progress(struct weir_progress *progress, unsigned permille, int
     char left[32] = "";
     int64_t passed = now - progress->begun_ms;
     permille = permille < 1000 ? permille : 1000;
-    int filled = (int)(permille * BAR / 1000), columns = (int)weir_terminal_columns(), room = columns - BAR - OTHER;
+    int filled = (int)(permille * BAR / 1000), columns = weir_terminal_columns() ? (int)weir_terminal_columns() : 80,
+        room = columns - BAR - OTHER;
     if (permille >= 10)
         describe_left(passed * (1000 - permille) / permille, left);
     fprintf(stderr, "\r\033[K%.*s [%.*s%.*s] %u %%, %s%s",
