@@ -232,7 +232,12 @@ test("a verdict is never beside another model's text", async (t) => {
   const state = () => page.evaluate(() => [document.querySelector(".right").classList.contains("stale"), document.getElementById("state").textContent]);
   await page.waitForFunction(() => !document.querySelector(".right").classList.contains("stale"));
   assert.deepEqual(await state(), [false, ""]);
-  const done = answered(page, () => text(page).fill("operators: {a: {time: 3}}"));
+  let typed = false;
+  const done = answered(page, async () => {
+    await text(page).fill("operators: {a: {time: 3}}");
+    typed = true;
+  });
+  while (!typed) await page.waitForTimeout(10);
   assert.deepEqual(await state(), [true, "analysing \u2026"]);
   while (!go) await page.waitForTimeout(20);
   assert.deepEqual(await state(), [true, "analysing \u2026"]);
