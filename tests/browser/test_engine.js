@@ -139,7 +139,7 @@ test("deep queues, exact arrivals, no bound, and back again", async () => {
     const answer = await host.answer(ask(model, {pictures: [0],
       changes: [...Object.entries(times).map(([name, [best, worst]]) => time(name, best, worst)), ...Object.entries(capacities).map(([ends, places]) => capacity(ends, places))]}));
     same(answer.json, analyzed(write("deep.yaml", edited(text, times, capacities))), JSON.stringify([times, capacities]));
-    assert.equal(Boolean(JSON.parse(answer.json).latency[0].unbounded), answer.pictures[0].text === undefined);
+    assert.equal(typeof answer.pictures[0].text, "string"); // without a bound, of a run in which latencies grow
   }
 });
 
