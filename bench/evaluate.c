@@ -9,11 +9,11 @@
  * several rounds is taken, since machines are noisy.
  */
 #include "base/random.h"
+#include "clock.h"
 #include "weir.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #if defined(__linux__)
 #include <linux/perf_event.h>
@@ -21,13 +21,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- instructions ---- */
 
@@ -138,14 +131,14 @@ static void ask_anew(struct course *c, enum change what)
 
 static double measure(struct course *c, enum change what, void (*one)(struct course *, enum change), double *instructions)
 {
-    double best = 1e9, begin = seconds();
+    double best = 1e9, begin = bench_seconds(CLOCK_MONOTONIC);
     unsigned repeat = 16;
-    for (int round = 0; round < 50 && (round < 3 || seconds() - begin < 0.3); round++) {
+    for (int round = 0; round < 50 && (round < 3 || bench_seconds(CLOCK_MONOTONIC) - begin < 0.3); round++) {
         long long before = counted();
-        double t0 = seconds();
+        double t0 = bench_seconds(CLOCK_MONOTONIC);
         for (unsigned i = 0; i < repeat; i++)
             one(c, what);
-        double t = (seconds() - t0) / repeat;
+        double t = (bench_seconds(CLOCK_MONOTONIC) - t0) / repeat;
         *instructions = (double)(counted() - before) / repeat;
         if (t * repeat < 2e-3) { /* too short to be timed */
             repeat *= 2;

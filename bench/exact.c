@@ -10,6 +10,7 @@
  * the fastest of several is taken, since machines are noisy. `goals`: what the engine is meant to do beside what it does
  * (exact_table.c); only the rows whose names contain PART.
  */
+#include "clock.h"
 #include "engine/exact/solver.h"
 #include "exact_table.h"
 #include "model/pipeline.h"
@@ -18,14 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static volatile int64_t keep; /* so that the plain loop is not optimised away */
 
@@ -56,19 +49,19 @@ static struct figure measure(const struct weir_pipeline *pipeline, double budget
         .from = {.op = chain.from, .moment = WEIR_START}, .to = {.op = chain.to, .moment = WEIR_FINISH}, .shift = chain.shift};
     struct figure best = {.query = 1e9, .loop = 1e9};
     int64_t *values = calloc(pipeline->graph->actor_count, sizeof *values);
-    double begin = seconds();
+    double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     unsigned repeat = 1;
-    for (int round = 0; round < 200 && (round < 2 || seconds() - begin < budget); round++) {
-        double t0 = seconds();
+    for (int round = 0; round < 200 && (round < 2 || bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin < budget); round++) {
+        double t0 = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
         for (unsigned i = 0; i < repeat; i++) {
             if (anew)
                 weir_solver_forget(solver);
             weir_separation_worst(solver, &query, &best.result, NULL);
         }
-        double t1 = seconds();
+        double t1 = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
         for (unsigned i = 0; i < repeat; i++)
             plain_loop(pipeline->graph, values, best.result.relaxations);
-        double t2 = seconds();
+        double t2 = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
         if (t1 - t0 < 1e-3 && repeat < 1u << 20) { /* too short to be timed */
             repeat *= 2;
             round = 0;
@@ -82,22 +75,11 @@ static struct figure measure(const struct weir_pipeline *pipeline, double budget
     return best;
 }
 
-static const char *duration(double s, char text[32])
-{
-    if (s < 1e-3)
-        snprintf(text, 32, "%.3f us", s * 1e6);
-    else if (s < 1)
-        snprintf(text, 32, "%.3f ms", s * 1e3);
-    else
-        snprintf(text, 32, "%.3f s", s);
-    return text;
-}
-
 static void print_line(const char *name, const struct weir_pipeline *pipeline, double budget)
 {
     char text[32];
     struct figure f = measure(pipeline, budget, false);
-    printf("%-44s %12s  %12llu arcs %3u passes  %6.2f ns/arc  %5.2fx plain loop%s\n", name, duration(f.query, text),
+    printf("%-44s %12s  %12llu arcs %3u passes  %6.2f ns/arc  %5.2fx plain loop%s\n", name, bench_duration(f.query, 3, text),
            (unsigned long long)f.result.relaxations, f.result.passes, f.query * 1e9 / (double)f.result.relaxations,
            f.query / f.loop, f.result.outcome == WEIR_EXACT ? "" : "  NOT EXACT");
     fflush(stdout);

@@ -4,6 +4,7 @@
  * it takes far longer than the goal, so that the table is always finished; the memory is that process's own.
  */
 #include "exact_table.h"
+#include "clock.h"
 
 #include "base/random.h"
 #include "weir.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LIMIT_SECONDS = 40 };
@@ -154,13 +154,6 @@ struct outcome {
     uint32_t latencies;
 };
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static struct outcome run_query(const struct weir_pipeline *p)
 {
     struct weir_solver *solver = weir_solver_new(p, NULL);
@@ -168,10 +161,12 @@ static struct outcome run_query(const struct weir_pipeline *p)
     struct weir_query query = {
         .from = {.op = c.from, .moment = WEIR_START}, .to = {.op = c.to, .moment = WEIR_FINISH}, .shift = c.shift};
     struct weir_separation result = {0};
-    double begin = seconds();
+    double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     enum weir_status status = weir_separation_worst(solver, &query, &result, NULL);
-    struct outcome outcome = {
-        .seconds = seconds() - begin, .exact = !status && result.outcome == WEIR_EXACT, .done = true, .latencies = 1};
+    struct outcome outcome = {.seconds = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin,
+                              .exact = !status && result.outcome == WEIR_EXACT,
+                              .done = true,
+                              .latencies = 1};
     weir_solver_free(solver);
     return outcome;
 }
@@ -180,9 +175,9 @@ static struct outcome run_analysis(const struct weir_pipeline *p, enum row_kind 
 {
     struct weir_analyze_options options = {.verify = kind == ROW_VERIFY, .work_limit = kind == ROW_LIMIT ? 1000 : 0, .threads = 1};
     struct weir_analysis *analysis;
-    double begin = seconds();
+    double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
     enum weir_status status = weir_analyze(p, &options, &analysis, NULL);
-    struct outcome outcome = {.seconds = seconds() - begin, .exact = !status, .done = true};
+    struct outcome outcome = {.seconds = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin, .exact = !status, .done = true};
     if (status)
         return outcome;
     outcome.latencies = (uint32_t)analysis->latency_count;

@@ -8,28 +8,10 @@
  * figure4: random graphs of 24 kernels on average, as in the paper's Figure 4. For each number of SMs and each method: the mean and
  * the slowest of many graphs. large: graphs of about 1,000 kernels, checked.
  */
+#include "clock.h"
 #include "weir.h"
 
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static const char *duration(double s, char text[32])
-{
-    if (s < 1e-3)
-        snprintf(text, 32, "%.1f us", s * 1e6);
-    else if (s < 1)
-        snprintf(text, 32, "%.2f ms", s * 1e3);
-    else
-        snprintf(text, 32, "%.2f s", s);
-    return text;
-}
 
 struct figure {
     double time, gap; /* above the lower bound, in percent */
@@ -44,12 +26,13 @@ static struct figure measure(const struct weir_pipeline *pipeline, const struct 
     for (int i = 0; i < runs; i++) {
         struct weir_gpu_plan *plan;
         struct weir_error error;
-        double begin = seconds();
+        double begin = bench_seconds(CLOCK_PROCESS_CPUTIME_ID);
         if (weir_gpu_analyze(pipeline, options, &plan, &error)) {
             fprintf(stderr, "%s: %s\n", weir_pipeline_name(pipeline), error.message);
             return (struct figure){.time = -1};
         }
-        double time = seconds() - begin, bound = (double)plan->bound.numerator / (double)plan->bound.denominator;
+        double time = bench_seconds(CLOCK_PROCESS_CPUTIME_ID) - begin,
+               bound = (double)plan->bound.numerator / (double)plan->bound.denominator;
         figure.time = figure.time < 0 || time < figure.time ? time : figure.time;
         figure.gap = 100 * (bound * (double)plan->lower.denominator / (double)plan->lower.numerator - 1);
         figure.launches = plan->launch_count;
@@ -81,8 +64,8 @@ static void bench_figure4_of(uint32_t sms, uint32_t edges, const struct weir_gpu
         limited += f.limited;
     }
     printf("%3u SMs, edges %.1f  %-14s%s mean %10s  slowest %10s  %6.2f%% above the lower bound", sms, edges / 1000.0,
-           weir_gpu_method_name(options->method), options->verify ? " checked" : "        ", duration(sum / (double)GRAPHS, mean),
-           duration(most, slowest), gaps / (double)GRAPHS);
+           weir_gpu_method_name(options->method), options->verify ? " checked" : "        ",
+           bench_duration(sum / (double)GRAPHS, 2, mean), bench_duration(most, 2, slowest), gaps / (double)GRAPHS);
     if (limited)
         printf("  %u limited", limited);
     puts("");
@@ -124,7 +107,8 @@ static void bench_large(void)
             struct figure f = measure(pipeline, &options, 1);
             printf("%-22s %4u kernels %3u SMs  %-14s %10s  %6.2f%% above the lower bound, %zu launches%s\n",
                    weir_pipeline_name(pipeline), weir_pipeline_operator_count(pipeline), graphs[i].sms,
-                   weir_gpu_method_name(options.method), duration(f.time, text), f.gap, f.launches, f.limited ? "  limited" : "");
+                   weir_gpu_method_name(options.method), bench_duration(f.time, 2, text), f.gap, f.launches,
+                   f.limited ? "  limited" : "");
             fflush(stdout);
         }
         weir_pipeline_free(pipeline);

@@ -6,18 +6,11 @@
  *
  * Each line: the system, the method, the fastest of several runs, and with "random" also the mean and the slowest of many systems.
  */
+#include "clock.h"
 #include "weir.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 struct figure {
     double time;
@@ -30,9 +23,9 @@ static struct figure measure(const struct weir_pipeline *pipeline, enum weir_pri
 {
     struct figure figure = {.time = 1e9};
     unsigned repeat = 1;
-    double begin = seconds();
-    for (int round = 0; round < 20 && (round < 7 || seconds() - begin < budget); round++) {
-        double before = seconds();
+    double begin = bench_seconds(CLOCK_MONOTONIC);
+    for (int round = 0; round < 20 && (round < 7 || bench_seconds(CLOCK_MONOTONIC) - begin < budget); round++) {
+        double before = bench_seconds(CLOCK_MONOTONIC);
         for (unsigned i = 0; i < repeat; i++) {
             struct weir_priority_analysis *analysis;
             if (weir_priority_analyze(pipeline, &(struct weir_priority_options){.method = method}, &analysis, NULL))
@@ -41,7 +34,7 @@ static struct figure measure(const struct weir_pipeline *pipeline, enum weir_pri
             figure.windows = analysis->windows;
             weir_priority_analysis_free(analysis);
         }
-        double time = seconds() - before;
+        double time = bench_seconds(CLOCK_MONOTONIC) - before;
         if (time < 2e-4 && repeat < 1u << 16) {
             repeat *= 2;
             round = 0;
@@ -50,17 +43,6 @@ static struct figure measure(const struct weir_pipeline *pipeline, enum weir_pri
         figure.time = time / repeat < figure.time ? time / repeat : figure.time;
     }
     return figure;
-}
-
-static const char *duration(double s, char text[32])
-{
-    if (s < 1e-3)
-        snprintf(text, 32, "%.1f us", s * 1e6);
-    else if (s < 1)
-        snprintf(text, 32, "%.2f ms", s * 1e3);
-    else
-        snprintf(text, 32, "%.2f s", s);
-    return text;
 }
 
 static void bench_paper(void)
@@ -73,7 +55,7 @@ static void bench_paper(void)
                 return;
             struct figure f = measure(pipeline, (enum weir_priority_method)method, 0.05);
             printf("%-24s %-7s %10s  %6llu windows%s\n", weir_priority_system_name(i),
-                   weir_priority_method_name((enum weir_priority_method)method), duration(f.time, text),
+                   weir_priority_method_name((enum weir_priority_method)method), bench_duration(f.time, 2, text),
                    (unsigned long long)f.windows, f.converged ? "" : "  no bound");
             weir_pipeline_free(pipeline);
         }
@@ -108,8 +90,8 @@ static void bench_random_of(uint32_t graphs, uint32_t tasks, uint32_t load)
             weir_pipeline_free(pipeline);
         }
         printf("%u graph%s of %2u, load %.2f    %-7s mean %10s  slowest %10s  bound in %d of %d\n", graphs, graphs == 1 ? " " : "s",
-               tasks, load / 1000.0, weir_priority_method_name(methods[m]), duration(sum / (double)SYSTEMS, mean),
-               duration(most, slowest), converged, SYSTEMS);
+               tasks, load / 1000.0, weir_priority_method_name(methods[m]), bench_duration(sum / (double)SYSTEMS, 2, mean),
+               bench_duration(most, 2, slowest), converged, SYSTEMS);
         fflush(stdout);
     }
 }
@@ -139,9 +121,9 @@ static void bench_large(void)
             if (weir_generate_priority(&options, &pipeline, NULL))
                 return;
             struct figure ei = measure(pipeline, WEIR_PRIORITY_EI, 0), best = measure(pipeline, WEIR_PRIORITY_BEST, 0);
-            printf("%2u graphs of %2u, load %.2f    EI %10s%s", graphs, options.tasks, load / 1000.0, duration(ei.time, text),
-                   ei.converged ? "         " : " no bound");
-            printf("  best %10s%s\n", duration(best.time, text), best.converged ? "" : " no bound");
+            printf("%2u graphs of %2u, load %.2f    EI %10s%s", graphs, options.tasks, load / 1000.0,
+                   bench_duration(ei.time, 2, text), ei.converged ? "         " : " no bound");
+            printf("  best %10s%s\n", bench_duration(best.time, 2, text), best.converged ? "" : " no bound");
             fflush(stdout);
             weir_pipeline_free(pipeline);
         }

@@ -8,32 +8,26 @@
  * Prints the median wall-clock time of each and the ratio. Output goes to /dev/null.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "clock.h"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Runs the command; its time, or -1 when it cannot be run. */
 static double run(char *const command[], const posix_spawn_file_actions_t *quiet)
 {
     pid_t child;
     int status;
-    double begin = seconds();
+    double begin = bench_seconds(CLOCK_MONOTONIC);
     if (posix_spawn(&child, command[0], quiet, NULL, command, environ) != 0 || waitpid(child, &status, 0) != child)
         return -1;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? seconds() - begin : -1;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? bench_seconds(CLOCK_MONOTONIC) - begin : -1;
 }
 
 static int by_value(const void *left, const void *right)
@@ -51,12 +45,12 @@ static double median(double *times, int count)
 static double read_file(const char *path)
 {
     char buffer[65536];
-    double begin = seconds();
+    double begin = bench_seconds(CLOCK_MONOTONIC);
     int file = open(path, O_RDONLY);
     while (file >= 0 && read(file, buffer, sizeof buffer) > 0)
         continue;
     close(file);
-    return seconds() - begin;
+    return bench_seconds(CLOCK_MONOTONIC) - begin;
 }
 
 int main(int argc, char **argv)

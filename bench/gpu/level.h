@@ -6,6 +6,8 @@
 #include "format/cuda/base.inc"
 #include "format/cuda/records.inc"
 
+#include "weir_gpu_driver.h"
+
 #include "format/cuda/driver.inc"
 #include "format/cuda/kernels_ptx.inc"
 
@@ -27,16 +29,16 @@ struct shape {
 
 struct level_graph {
     struct shape shape;
-    cu_handle executable;
-    cu_address records; /* of the blocks, level by level, and of the gate behind them */
+    weir_cu_handle executable;
+    weir_cu_address records; /* of the blocks, level by level, and of the gate behind them */
     size_t blocks;
 };
 
 static struct {
     int sms, shared, shared_per_sm, khz, version, major, minor;
     char name[256];
-    cu_handle spin, gate, hold, clocks, stream, hold_stream, same_stream;
-    cu_address gate_address, hold_address;
+    weir_cu_handle spin, gate, hold, clocks, stream, hold_stream, same_stream;
+    weir_cu_address gate_address, hold_address;
     volatile uint32_t *gate_open, *hold_open;
     double limit_s, ns_per_step;
 } device;
@@ -44,8 +46,8 @@ static struct {
 static void device_wait(void)
 {
     uint64_t begin = host_now_ns();
-    cu_result result;
-    while ((result = cu.stream_query(device.stream)) == CU_NOT_READY)
+    weir_cu_result result;
+    while ((result = cu.stream_query(device.stream)) == WEIR_CU_NOT_READY)
         if ((double)(host_now_ns() - begin) > device.limit_s * 1e9) {
             fprintf(stderr, "the device has not finished after %.1f s\n", device.limit_s);
             exit(3);
@@ -53,47 +55,49 @@ static void device_wait(void)
     cu_check(result, "running");
 }
 
-static cu_handle level_add(const struct level_graph *g, cu_handle graph, unsigned index, cu_handle *after, size_t count)
+static weir_cu_handle level_add(const struct level_graph *g, weir_cu_handle graph, unsigned index, weir_cu_handle *after,
+                                size_t count)
 {
-    cu_handle node = NULL;
+    weir_cu_handle node = NULL;
     int barrier = index == g->shape.levels * g->shape.width;
-    cu_address records = g->records + ((cu_address)index * g->shape.sms + (barrier != 0)) * sizeof(struct record);
+    weir_cu_address records = g->records + ((weir_cu_address)index * g->shape.sms + (barrier != 0)) * sizeof(struct record);
     uint64_t zero = 0, steps = barrier ? 0 : g->shape.steps;
     void *arguments[] = {&records, &zero, &zero, &zero, &steps};
-    struct cu_kernel_node parameters = {device.spin, g->shape.sms, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
+    struct weir_cu_node parameters = {device.spin, g->shape.sms, 1,    1,   THREADS, 1, 1, (unsigned)device.shared,
+                                      arguments,   NULL,         NULL, NULL};
     cu_check(cu.graph_kernel(&node, graph, after, count, &parameters), "adding a launch");
     return node;
 }
 
-static cu_handle level_gate(const struct level_graph *g, cu_handle graph)
+static weir_cu_handle level_gate(const struct level_graph *g, weir_cu_handle graph)
 {
-    cu_handle node = NULL;
-    cu_address record = g->records + g->blocks * sizeof(struct record);
+    weir_cu_handle node = NULL;
+    weir_cu_address record = g->records + g->blocks * sizeof(struct record);
     uint64_t limit = GATE_LIMIT_NS;
     void *arguments[] = {&device.gate_address, &record, &limit};
-    struct cu_kernel_node parameters = {device.gate, 1, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL};
+    struct weir_cu_node parameters = {device.gate, 1, 1, 1, THREADS, 1, 1, (unsigned)device.shared, arguments, NULL, NULL, NULL};
     cu_check(cu.graph_kernel(&node, graph, NULL, 0, &parameters), "adding the gate");
     return node;
 }
 
-static void level_build(struct level_graph *g, const struct shape *shape, cu_address records)
+static void level_build(struct level_graph *g, const struct shape *shape, weir_cu_address records)
 {
     unsigned width = shape->width;
-    cu_handle graph = NULL, gate = NULL, barrier = NULL,
-              *nodes = (cu_handle *)take_memory((size_t)shape->levels * width, sizeof *nodes);
+    weir_cu_handle graph = NULL, gate = NULL, barrier = NULL,
+                   *nodes = (weir_cu_handle *)take_memory((size_t)shape->levels * width, sizeof *nodes);
     *g = (struct level_graph){*shape, NULL, records, (size_t)shape->levels * width * shape->sms};
     cu_check(cu.graph_create(&graph, 0), "making a graph");
     if (shape->gated)
         gate = level_gate(g, graph);
     for (unsigned level = 0; level < shape->levels; level++) {
-        cu_handle *before = level ? nodes + (level - 1) * width : NULL;
+        weir_cu_handle *before = level ? nodes + (level - 1) * width : NULL;
         if (level && shape->joint == BARRIER)
             cu_check(cu.graph_empty(&barrier, graph, before, width), "adding a barrier");
         if (level && shape->joint == KERNEL)
             barrier = level_add(g, graph, shape->levels * width, before, width); /* the records of no level */
         for (unsigned i = 0; i < width; i++) {
-            cu_handle near[2] = {level ? before[i] : NULL, level ? before[(i + 1) % width] : NULL};
-            cu_handle *after = !level ? &gate : shape->joint == ALL ? before : near;
+            weir_cu_handle near[2] = {level ? before[i] : NULL, level ? before[(i + 1) % width] : NULL};
+            weir_cu_handle *after = !level ? &gate : shape->joint == ALL ? before : near;
             size_t count = !level                                    ? shape->gated != 0
                            : shape->joint == ALL                     ? width
                            : shape->joint == NEIGHBOURS && width > 1 ? 2
@@ -140,7 +144,7 @@ static void level_hold(const struct level_graph *g)
 {
     unsigned spare = (unsigned)device.sms - g->shape.width * g->shape.sms;
     uint64_t limit = UINT64_C(60000000000), zero = 0, steps = (uint64_t)(3e9 / device.ns_per_step);
-    cu_address records = g->records + (g->blocks + 2) * sizeof(struct record);
+    weir_cu_address records = g->records + (g->blocks + 2) * sizeof(struct record);
     void *looking[] = {&device.hold_address, &limit}, *blind[] = {&records, &zero, &zero, &zero, &steps};
     if (g->shape.beside == ALONE || spare == 0)
         return;
@@ -157,7 +161,7 @@ static void level_hold(const struct level_graph *g)
 static void level_release(void)
 {
     *device.hold_open = 1;
-    while (cu.stream_query(device.hold_stream) == CU_NOT_READY || cu.stream_query(device.same_stream) == CU_NOT_READY)
+    while (cu.stream_query(device.hold_stream) == WEIR_CU_NOT_READY || cu.stream_query(device.same_stream) == WEIR_CU_NOT_READY)
         ;
 }
 

@@ -17,7 +17,7 @@ static struct {
 } settings = {2000, 0, 0};
 
 static struct record *host_records;
-static cu_address device_records;
+static weir_cu_address device_records;
 static size_t record_capacity;
 
 /* clocks(out, count): pairs of the device's clock and the SM's cycles, one after the other.
@@ -53,19 +53,19 @@ static void open_device(void)
 {
     int number = 0;
     void *memory = NULL;
-    cu_handle context = NULL, module = NULL;
+    weir_cu_handle context = NULL, module = NULL;
     device.limit_s = 20;
     cu_load();
     cu_check(cu.init(0), "starting the driver");
     cu_check(cu.driver_version(&device.version), "asking for the version");
     cu_check(cu.device_get(&number, 0), "looking for the device");
     cu_check(cu.device_name(device.name, (int)sizeof device.name, number), "asking for the name");
-    cu_check(cu.device_attribute(&device.sms, CU_SMS, number), "counting SMs");
-    cu_check(cu.device_attribute(&device.shared, CU_SHARED_OPTIN, number), "asking for shared memory");
-    cu_check(cu.device_attribute(&device.shared_per_sm, CU_SHARED_PER_SM, number), "asking for shared memory");
-    cu_check(cu.device_attribute(&device.khz, CU_CLOCK_KHZ, number), "asking for the clock");
-    cu_check(cu.device_attribute(&device.major, CU_MAJOR, number), "asking for the generation");
-    cu_check(cu.device_attribute(&device.minor, CU_MINOR, number), "asking for the generation");
+    cu_check(cu.device_attribute(&device.sms, WEIR_CU_SMS, number), "counting SMs");
+    cu_check(cu.device_attribute(&device.shared, WEIR_CU_SHARED_OPTIN, number), "asking for shared memory");
+    cu_check(cu.device_attribute(&device.shared_per_sm, WEIR_CU_SHARED_PER_SM, number), "asking for shared memory");
+    cu_check(cu.device_attribute(&device.khz, WEIR_CU_CLOCK_KHZ, number), "asking for the clock");
+    cu_check(cu.device_attribute(&device.major, WEIR_CU_MAJOR, number), "asking for the generation");
+    cu_check(cu.device_attribute(&device.minor, WEIR_CU_MINOR, number), "asking for the generation");
     cu_check(cu.context_retain(&context, number), "opening the device");
     cu_check(cu.context_set(context), "opening the device");
     cu_check(cu.module_load(&module, kernels_ptx), "loading the kernels");
@@ -73,14 +73,14 @@ static void open_device(void)
     cu_check(cu.module_function(&device.gate, module, "gate"), "finding gate");
     cu_check(cu.module_load(&module, beside_ptx), "loading the kernels");
     cu_check(cu.module_function(&device.hold, module, "hold"), "finding hold");
-    cu_check(cu.function_set(device.hold, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
+    cu_check(cu.function_set(device.hold, WEIR_CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
     cu_check(cu.module_function(&device.clocks, module, "clocks"), "finding clocks");
-    cu_check(cu.function_set(device.spin, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
-    cu_check(cu.function_set(device.gate, CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
+    cu_check(cu.function_set(device.spin, WEIR_CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
+    cu_check(cu.function_set(device.gate, WEIR_CU_FUNCTION_SHARED, device.shared), "asking for shared memory");
     cu_check(cu.stream_create(&device.stream, 1), "making a stream");
     cu_check(cu.stream_create_priority(&device.hold_stream, 1, -5), "making a stream"); /* the highest there is */
     cu_check(cu.stream_create(&device.same_stream, 1), "making a stream");
-    cu_check(cu.host_allocate(&memory, 2 * sizeof(uint32_t), CU_HOST_MAPPED), "taking memory for the gate");
+    cu_check(cu.host_allocate(&memory, 2 * sizeof(uint32_t), WEIR_CU_HOST_MAPPED), "taking memory for the gate");
     cu_check(cu.host_address(&device.gate_address, memory, 0), "mapping the gate");
     device.gate_open = (volatile uint32_t *)memory;
     device.hold_open = device.gate_open + 1;
