@@ -101,10 +101,39 @@ WEIR_API void weir_gpu_plan_free(struct weir_gpu_plan *plan);
 enum weir_gpu_program {
     WEIR_GPU_CUDA, /* .cu, the runtime's interface, for nvcc */
     WEIR_GPU_C,    /* .c, the driver's interface and PTX in the text, for any C compiler */
+    WEIR_GPU_PLAN, /* .plan, a file that an application reads with weir_gpu_plan.h */
 };
 /* A complete program that runs the plan as a CUDA graph, with kernels that spin for their load, and prints what it measured. */
 WEIR_API enum weir_status weir_gpu_write_program(const struct weir_gpu_plan *plan, enum weir_gpu_program program, FILE *out,
                                                  struct weir_error *error);
+
+/* ---------------------------------------------------------------- kernels of an object */
+
+/* Kernels of a cubin, PTX, fatbin or shared object, in what shape and with what arguments they are launched, and what depends on
+ * what: read from YAML (docs/reference/formats.md). Caller frees. On failure *sheet is NULL and errors says why. */
+struct weir_gpu_sheet;
+WEIR_API enum weir_status weir_gpu_sheet_read(const char *path, struct weir_gpu_sheet **sheet, struct weir_errors *errors);
+WEIR_API void weir_gpu_sheet_free(struct weir_gpu_sheet *sheet); /* NULL is fine */
+
+/* A safe plan in which each launch has certain SMs, in parts of `sm-step`, as the file that weir_gpu_plan.h reads, or as a program
+ * that launches the kernels of the sheet, each in a green context, and measures. The sheet may be NULL for WEIR_GPU_PLAN. */
+WEIR_API enum weir_status weir_gpu_write_launches(const struct weir_gpu_plan *plan, const struct weir_gpu_sheet *sheet,
+                                                  enum weir_gpu_program program, FILE *out, struct weir_error *error);
+
+struct weir_gpu_profile_options {
+    int device;
+    uint32_t step;          /* of the numbers of SMs; 0: that of the device */
+    uint32_t runs;          /* of each kernel on so many SMs beside such a neighbour; 0: 1000 */
+    uint32_t margin;        /* percent that is added to the longest */
+    const uint32_t *widths; /* numbers of SMs, ascending; NULL: the step, twice, four times ... and all */
+    size_t width_count;
+    void (*progress)(void *context, const char *what); /* may be NULL */
+    void *context;
+};
+/* Measures the kernels of the sheet on the device, alone and beside neighbours, and writes a model with what they take. Nothing is
+ * written when it fails. WEIR_IO: there is no device that this can be measured on; the message says why. */
+WEIR_API enum weir_status weir_gpu_profile(const struct weir_gpu_sheet *sheet, const struct weir_gpu_profile_options *options,
+                                           FILE *out, struct weir_error *error);
 
 /* ---------------------------------------------------------------- simulating */
 

@@ -9,45 +9,49 @@ static const char help[] =
     "Usage: weir convert MODEL -o OUT [OPTION...]\n"
     "       weir convert --from FILE|FOLDER... [--times FILE...] -o OUT [OPTION...]\n"
     "\n"
-    "Writes a model in another format, chosen by the ending of OUT:\n"
+    "Writes a model in another format, chosen by the extension of OUT:\n"
     "\n"
     "  .yaml .yml   yaml      a weir model\n"
     "  .json        json      a weir model as JSON\n"
-    "  .dot .gv     dot       a DOT graph; a comment in it says what was left out\n"
+    "  .dot .gv     dot       a DOT graph, with a comment on what it leaves out\n"
     "  .sdf3.xml    sdf3      a homogeneous dataflow graph for SDF3\n"
-    "  .xml         uppaal    timed automata for UPPAAL, and OUT.q with what to ask of them\n"
+    "  .xml         uppaal    timed automata for UPPAAL, with the queries in OUT.q\n"
     "  .xta         xta       ... in UPPAAL's textual format\n"
     "  .tck         tchecker  timed automata for TChecker\n"
-    "  .cu          cuda      the plan of a graph of kernels as a CUDA program, for nvcc\n"
-    "  .c           cuda-c    ... for any C compiler: it needs the CUDA driver alone, and only to run\n"
+    "  .cu          cuda      the plan of a kernel graph as a CUDA program, for nvcc\n"
+    "  .c           cuda-c    ... for any C compiler; it needs only the CUDA driver, and only to run\n"
+    "  .plan        gpu-plan  ... for applications, which read it with weir_gpu_plan.h\n"
     "\n"
-    "The first four can be read again and have the same answers. MODEL may be - for standard input, OUT may be - for\n"
-    "standard output (then --to is needed).\n"
+    "weir reads the first four formats back with the same answers. MODEL can be - for standard input, OUT can be - for\n"
+    "standard output (with --to).\n"
     "\n"
-    "  -o, --output OUT  where to write; a file appears only when it is complete\n"
-    "  --to FORMAT       the format, whatever the ending of OUT\n"
-    "  --latency N       for UPPAAL and TChecker: which latency is measured, in the order of weir analyze --full\n"
-    "                    (default 1)\n"
+    "  -o, --output OUT  where to write; the file appears only once it is complete\n"
+    "  --to FORMAT       the format, whatever the extension of OUT\n"
+    "  --latency N       for UPPAAL and TChecker: the latency to measure, in the order of weir analyze --full (default 1)\n"
     "  --method NAME     for CUDA: how the launches are planned (default best)\n"
-    "  --no-split        for CUDA: launch kernels whole although they may be split\n"
+    "  --no-split        for CUDA: do not split kernels that could be launched in parts\n"
+    "  --launches FILE   for CUDA: launch the kernels of an object as FILE says, each in a green context with its SMs,\n"
+    "                    instead of kernels that spin; FILE is that of weir gpu profile\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n"
-    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, after which\n"
-    "                    Holoscan puts a broadcast, where no file says; unknown: answers about the model hold for both\n"
+    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator are connected to one port (where\n"
+    "                    Holoscan inserts a broadcast) if no file says; unknown: answers about the model hold for both\n"
     "\n"
-    "From the files of a Holoscan application: Data Flow Tracking logs and printed summaries, port maps,\n"
-    "graphs with times, descriptions of operators, applications of GXF, job statistics. --from and --times may be given\n"
-    "several times; what is missing or contradictory is reported, and a time that no file has is written as TODO:\n"
-    "  --from FILE       what is connected, and times where the file has them\n"
-    "  --times FILE      times alone; connections are only compared\n"
-    "  --from NAME=FILE  ... of the fragment NAME of a distributed application: its operators are NAME.OPERATOR\n"
-    "  --from FOLDER     all files in it, as weir-holoscan leaves them; those of a folder in it are of that fragment\n"
-    "  --margin P%       make worst cases larger than observed by P percent, and best cases smaller\n"
-    "  --tail N          worst cases that one execution in N exceeds, at 95 %, by the longest in a log (N >= 100)\n"
+    "From the files of a Holoscan application: Data Flow Tracking logs and printed summaries, port maps, graphs with times,\n"
+    "operator descriptions, GXF applications, job statistics. --from and --times can be given several times. What is\n"
+    "missing or contradictory is reported; a time that no file contains is written as TODO:\n"
+    "  --from FILE       read connections, and times if the file has them\n"
+    "  --times FILE      read only times; connections are merely compared\n"
+    "  --from NAME=FILE  ... for the fragment NAME of a distributed application, with operators named NAME.OPERATOR\n"
+    "  --from FOLDER     read all files in it, as weir-holoscan writes them; a subfolder is a fragment\n"
+    "  --margin P%       add P percent to the observed worst cases, and take it off the best cases\n"
+    "  --tail N          extrapolate worst cases that, at 95 % confidence, one execution in N exceeds (N >= 100)\n"
     "\n"
-    "For graphs of kernels:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    of the pool they run on\n"
+    "For kernel graphs:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    number of cores in the pool\n"
     "\n"
-    "  --help            this text\n"
+    "  --help            this text\n";
+
+static const char more[] =
     "\n"
     "Examples:\n"
     "  weir convert graph.dot -o graph.yaml\n"
@@ -65,7 +69,7 @@ static const char help[] =
 static const struct program {
     const char *name, *ending;
     enum weir_gpu_program program;
-} programs[] = {{"cuda", ".cu", WEIR_GPU_CUDA}, {"cuda-c", ".c", WEIR_GPU_C}};
+} programs[] = {{"cuda", ".cu", WEIR_GPU_CUDA}, {"cuda-c", ".c", WEIR_GPU_C}, {"gpu-plan", ".plan", WEIR_GPU_PLAN}};
 
 struct conversion {
     const struct weir_queue_options *queues;
@@ -73,6 +77,7 @@ struct conversion {
     enum weir_model_format format;
     const struct program *program; /* NULL: the model itself is written */
     struct weir_gpu_options planning;
+    const char *launches;
     uint32_t chain;
     const struct weir_pipeline *pipeline;
     const struct weir_holoscan_arguments *application; /* NULL: from a model */
@@ -109,26 +114,50 @@ static enum weir_exit write_all(const struct conversion *c)
     return result;
 }
 
+/* The program or the plan, of kernels that spin or of those of a sheet. */
+static enum weir_exit write_plan(const struct conversion *c, const struct weir_gpu_plan *plan, const struct weir_gpu_sheet *sheet)
+{
+    struct weir_output output;
+    struct weir_error error = {0};
+    enum weir_exit result = weir_output_open(&output, c->out);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    enum weir_gpu_program program = c->program->program;
+    enum weir_status status = sheet || program == WEIR_GPU_PLAN ? weir_gpu_write_launches(plan, sheet, program, output.file, &error)
+                                                                : weir_gpu_write_program(plan, program, output.file, &error);
+    bool unwritable = status != WEIR_OK && status != WEIR_IO;
+    if (unwritable)
+        result = weir_complain_error(c->in, &error);
+    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
+}
+
+static enum weir_exit read_sheet(const char *path, struct weir_gpu_sheet **sheet)
+{
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = errors ? weir_gpu_sheet_read(path, sheet, errors) : WEIR_MEMORY;
+    enum weir_exit result = status ? weir_complain_errors(errors, status) : WEIR_EXIT_OK;
+    weir_errors_free(errors);
+    return result;
+}
+
 static enum weir_exit write_program(const struct conversion *c)
 {
     struct weir_gpu_plan *plan = NULL;
-    struct weir_output output;
+    struct weir_gpu_sheet *sheet = NULL;
     struct weir_error error = {0};
+    enum weir_exit result = WEIR_EXIT_OK;
     if (weir_pipeline_platform(c->pipeline) != WEIR_PLATFORM_GPU) {
         weir_complain("%s: only graphs of kernels on a GPU become programs", c->in);
         return WEIR_EXIT_INPUT;
     }
-    if (weir_gpu_analyze(c->pipeline, &c->planning, &plan, &error))
-        return weir_complain_error(c->in, &error);
-    enum weir_exit result = weir_output_open(&output, c->out);
-    if (result == WEIR_EXIT_OK) {
-        enum weir_status status = weir_gpu_write_program(plan, c->program->program, output.file, &error);
-        bool unwritable = status != WEIR_OK && status != WEIR_IO;
-        if (unwritable)
-            result = weir_complain_error(c->in, &error);
-        result = weir_exit_worse(result, weir_output_close(&output, !unwritable));
-    }
+    if (c->launches)
+        result = read_sheet(c->launches, &sheet);
+    if (result == WEIR_EXIT_OK && weir_gpu_analyze(c->pipeline, &c->planning, &plan, &error))
+        result = weir_complain_error(c->in, &error);
+    if (plan)
+        result = write_plan(c, plan, sheet);
     weir_gpu_plan_free(plan);
+    weir_gpu_sheet_free(sheet);
     return result;
 }
 
@@ -152,17 +181,20 @@ static enum weir_exit convert(struct conversion *c, const struct weir_read_optio
 static enum weir_exit complain_format(const struct weir_arguments *arguments, const char *to, const char *out)
 {
     if (to)
-        return weir_complain_usage(
-            arguments->verb, "unknown format '%s'; there are yaml, json, dot, sdf3, uppaal, xta, tchecker, cuda and cuda-c", to);
-    return weir_complain_usage(arguments->verb,
-                               "which format is '%s'? Let it end in .yaml, .json, .dot, .sdf3.xml, .xml, .xta, .tck, .cu or .c, "
-                               "or give --to FORMAT",
-                               out);
+        return weir_complain_usage(arguments->verb,
+                                   "unknown format '%s'; there are yaml, json, dot, sdf3, uppaal, xta, tchecker, cuda, cuda-c and"
+                                   " gpu-plan",
+                                   to);
+    return weir_complain_usage(
+        arguments->verb,
+        "which format is '%s'? Let it end in .yaml, .json, .dot, .sdf3.xml, .xml, .xta, .tck, .cu, .c or .plan, "
+        "or give --to FORMAT",
+        out);
 }
 
 /* What the options say. */
 struct settings {
-    const char *out, *to, *method;
+    const char *out, *to, *method, *launches;
     bool no_split;
     struct weir_queue_options queues;
     uint64_t latency, cores;
@@ -187,7 +219,8 @@ static const struct program *find_program(const struct settings *settings)
 /* False when there is no such method. */
 static bool fill_planning(const struct settings *settings, struct weir_gpu_options *planning)
 {
-    *planning = (struct weir_gpu_options){.no_split = settings->no_split, .verify = true};
+    bool whole = settings->no_split || settings->launches; /* a kernel as it is does all of its work */
+    *planning = (struct weir_gpu_options){.no_split = whole, .verify = true};
     if (settings->method)
         planning->method = weir_gpu_method_named(settings->method);
     return planning->method != WEIR_GPU_METHODS;
@@ -212,8 +245,8 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
     const struct program *program = find_program(settings);
     if (!program && (format == WEIR_MODEL_FORMATS || format == WEIR_MODEL_UPPAAL_QUERIES))
         return complain_format(arguments, settings->to, settings->out);
-    if (!program && (settings->method || settings->no_split))
-        return weir_complain_usage(arguments->verb, "--method and --no-split are for plans: write .cu or .c");
+    if (!program && (settings->method || settings->no_split || settings->launches))
+        return weir_complain_usage(arguments->verb, "--method, --no-split and --launches are for plans: write .cu, .c or .plan");
     if (!weir_ports_read(arguments->verb, settings->ports, &reading.ports))
         return WEIR_EXIT_USAGE;
     weir_flowgraph_fill(&settings->flowgraph, &reading);
@@ -224,6 +257,7 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
                                     .out = settings->out,
                                     .format = format,
                                     .program = program,
+                                    .launches = settings->launches,
                                     .chain = (uint32_t)(settings->latency - 1)};
     if (!fill_planning(settings, &conversion.planning))
         return weir_complain_usage(arguments->verb,
@@ -240,6 +274,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         {.name = "to", .kind = WEIR_OPTION_TEXT, .value = &settings.to},
         {.name = "method", .kind = WEIR_OPTION_TEXT, .value = &settings.method},
         {.name = "no-split", .kind = WEIR_OPTION_FLAG, .value = &settings.no_split},
+        {.name = "launches", .kind = WEIR_OPTION_TEXT, .value = &settings.launches},
         WEIR_FLOWGRAPH_OPTIONS(settings.flowgraph),
         {.name = "cores", .kind = WEIR_OPTION_NUMBER, .value = &settings.cores, .low = 1, .high = 65536},
         WEIR_KERNEL_OPTIONS(settings.kernels),
@@ -263,4 +298,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_convert = {"convert", "a model in another format: YAML, DOT, SDF3, UPPAAL ...", help, run, NULL};
+const struct weir_verb weir_verb_convert = {"convert", "write a model in another format: YAML, DOT, SDF3, UPPAAL ...", help, run,
+                                            more};

@@ -268,6 +268,7 @@ enum weir_status weir_gpu_write_program(const struct weir_gpu_plan *plan, enum w
         write_hooks(&w);
         write_text(&w, weir_cuda_device_runtime);
     } else {
+        write_text(&w, weir_cuda_gpu_driver);
         write_text(&w, weir_cuda_driver);
         write_text(&w, weir_cuda_kernels_ptx);
         write_entries(&w);

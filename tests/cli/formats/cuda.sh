@@ -27,7 +27,7 @@ cmp -s plan.txt best.cu || complain "plan.txt differs from best.cu"
 expect 2 weir convert worked.yaml --method fastest -o x.c
 has stderr "unknown method 'fastest'"
 expect 2 weir convert worked.yaml --method safe -o x.yaml
-has stderr "--method and --no-split are for plans"
+has stderr "--method, --no-split and --launches are for plans"
 expect 3 weir convert "$models/camera.yaml" -o x.c
 has stderr "only graphs of kernels"
 expect 74 weir convert worked.yaml -o no-such-folder/x.c

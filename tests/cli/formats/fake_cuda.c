@@ -3,6 +3,9 @@
  * A CUDA driver without a device, as far as the programs that weir writes need one: graphs run in time that is made up, on SMs that
  * are numbers. FAKE in the environment makes it break a promise: "shared" puts two blocks on an SM, "early" begins a launch before
  * what it waits for has ended, "late" takes a millisecond more, "small" has one SM, "roomy" has room for two blocks on each.
+ *
+ * Kernels of libraries run in time that their names make up (fake_kernels.h); FAKE_SMS says how many SMs there are. With
+ * FAKE_OLD defined it is a driver from before there were green contexts.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +14,8 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { SMS = 16, NODES = 4096, KERNEL_SPIN, KERNEL_GATE };
+
+struct kernel;
 
 struct record {
     uint64_t begin_ns, end_ns, begin_cycle, end_cycle;
@@ -21,9 +26,17 @@ struct parameters {
     void *function;
     unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared;
     void **arguments, **extra;
+    struct kernel *own; /* of a library, with the context it runs in */
+    void *context;
 };
 
 struct node {
+    struct kernel *own;
+    uint64_t mask, blocks_all; /* SMs it may have */
+    double left;               /* work, in ns on its SMs alone */
+    uint64_t begin;
+    unsigned width;
+    int state, context_all;
     int kernel; /* 0: an empty node */
     unsigned blocks;
     uint64_t arguments[5], end;
@@ -33,6 +46,7 @@ struct node {
 
 struct graph {
     size_t count;
+    int own;
     struct node *nodes[NODES];
 };
 
@@ -102,6 +116,8 @@ static void fill_node(struct node *node, const struct parameters *p)
         memcpy(&node->arguments[i], p->arguments[i], sizeof(uint64_t));
 }
 
+#include "fake_kernels.h"
+
 EXPORT int cuInit(unsigned flags)
 {
     return (int)flags;
@@ -121,7 +137,7 @@ EXPORT int cuDeviceGetName(char *name, int bytes, int device)
 
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    *value = attribute == 16 ? (fakes("small") ? 1 : SMS) : 232448;
+    *value = attribute == 16 ? (fakes("small") ? 1 : SMS) : attribute == 38 ? 32 << 20 : 232448;
     return device;
 }
 
@@ -191,18 +207,20 @@ EXPORT int cuMemHostGetDevicePointer_v2(uint64_t *address, void *memory, unsigne
 
 EXPORT int cuStreamCreate(void **stream, unsigned flags)
 {
-    *stream = &now;
+    *stream = calloc(1, sizeof(struct stream));
     return !flags;
 }
 
 EXPORT int cuStreamCreateWithPriority(void **stream, unsigned flags, int priority)
 {
-    *stream = &now;
+    *stream = calloc(1, sizeof(struct stream));
     return !flags || priority > 0;
 }
 
-EXPORT int cuStreamQuery(void *stream)
+EXPORT int cuStreamQuery(struct stream *stream)
 {
+    if (stream && stream->until > now)
+        now = stream->until;
     return !stream;
 }
 
@@ -210,7 +228,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, un
                           unsigned shared, void *stream, void **arguments, void **extra)
 {
     struct node node = {0};
-    struct parameters p = {function, x, y, z, bx, by, bz, shared, arguments, extra};
+    struct parameters p = {function, x, y, z, bx, by, bz, shared, arguments, extra, NULL, NULL};
+    if ((uintptr_t)function > KERNEL_GATE)
+        return start_neighbour((struct kernel *)function, x, (struct stream *)stream, arguments);
     fill_node(&node, &p);
     run_node(&node, now);
     return !stream;
@@ -250,6 +270,8 @@ EXPORT int cuGraphUpload(void *executable, void *stream)
 EXPORT int cuGraphLaunch(struct graph *executable, void *stream)
 {
     uint64_t begin = now;
+    if (executable->own)
+        return run_graph(executable, (struct stream *)stream);
     for (size_t i = 0; i < executable->count; i++)
         run_node(executable->nodes[i], begin);
     return !stream;

@@ -2,7 +2,9 @@
 """What needs.py finds of the blocks that are installed, as many as can be made with simple arguments: it must foretell how often a block
 executes when it gets so many items and no more. Prints how many of them there were; ends with 1 where one does something else."""
 
+import collections
 import importlib
+import multiprocessing
 import os
 import random
 import re
@@ -35,7 +37,7 @@ def constructors():
         for name in sorted(dir(module)):
             made = getattr(module, name)
             if isinstance(made, type) and issubclass(made, gr.block) and not LEFT_OUT.search(name):
-                yield f"{module_name}.{name}", made
+                yield module_name, name
 
 
 def arguments(made, choice):
@@ -69,38 +71,43 @@ def check(make, draw):
     return None
 
 
-def main():
-    draw = random.Random(1)
-    known, unknown, wrong = 0, 0, []
-    for name, made in constructors():
-        for choice in range(3):
-            values = arguments(made, choice)
-            if values is None:
-                break
-
-            def make(made=made, values=values):
-                return made(*values)
-
-            try:
-                block = make()
-            except Exception:
-                continue
-            if block.input_signature().max_streams() == 0:
-                break
-            try:
-                bad = check(make, draw)
-            except Unknown as error:
-                unknown += 1
-                print(f"  {name}{tuple(values)}: not known: {error}")
-                break
-            known += 1
-            if bad:
-                wrong.append(f"{name}{tuple(values)}: {bad}")
+def try_block(place):
+    """What is to be printed of it, and whether its needs are known, not known, or wrong; None: it cannot be tried."""
+    module_name, name = place
+    made = getattr(importlib.import_module(f"gnuradio.{module_name}"), name)
+    draw = random.Random(f"{module_name}.{name}")
+    for choice in range(3):
+        values = arguments(made, choice)
+        if values is None:
             break
-    print(f"{known} blocks, {unknown} of which it is not known, {len(wrong)} wrong")
-    for line in wrong:
-        print(line)
-    sys.exit(1 if wrong or known < 100 else 0)
+
+        def make():
+            return made(*values)
+
+        try:
+            block = make()
+        except Exception:
+            continue
+        if block.input_signature().max_streams() == 0:
+            break
+        called = f"{module_name}.{name}{tuple(values)}"
+        try:
+            bad = check(make, draw)
+        except Unknown as error:
+            return "unknown", f"  {called}: not known: {error}"
+        return ("wrong", f"{called}: {bad}") if bad else ("known", None)
+    return None
+
+
+def main():
+    # Most of the time is spent waiting for blocks that never end.
+    with multiprocessing.get_context("fork").Pool(4) as pool:
+        tried = [result for result in pool.imap(try_block, list(constructors()), chunksize=1) if result]
+    counts = collections.Counter(kind for kind, _ in tried)
+    for kind in ("unknown", "wrong"):
+        print("".join(f"{text}\n" for found, text in tried if found == kind), end="")
+    print(f"{counts['known'] + counts['wrong']} blocks, {counts['unknown']} of which it is not known, {counts['wrong']} wrong")
+    sys.exit(1 if counts["wrong"] or counts["known"] < 100 else 0)
 
 
 main()
