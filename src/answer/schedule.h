@@ -20,6 +20,8 @@ struct weir_execution {
     int64_t sent;     /* when those that it sends are there: at its finish, unless it does not wait for its work on a GPU */
     int64_t launched; /* when its work on a GPU is; WEIR_NOT_YET where it has none */
     int64_t landed;   /* when that is over */
+    int64_t carries;  /* where data is followed: the oldest execution of that operator whose data it carries; -1: none ... */
+    int64_t since;    /* ... and from when its age counts */
     int64_t messages; /* on each queue, with those of later iterations that are left out here and wait for it: 1 as a rule */
 };
 
@@ -77,8 +79,16 @@ struct weir_timeline;
 enum weir_status weir_timeline_add_schedule(struct weir_timeline *timeline, const struct weir_schedule *schedule, uint32_t *lanes,
                                             struct weir_error *error);
 
+/* Adds a lane for each thread that operators share, below those of such a schedule (timeline_threads.c). */
+void weir_timeline_add_threads(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, const uint32_t *lanes);
+
 /* Adds the legs of the journey of the measured message (timeline_journey.c). None where an operator executes several times in an
  * iteration: which executions are one another's is not told there. */
 void weir_timeline_add_journey(struct weir_timeline *timeline, const struct weir_schedule *schedule, const uint32_t *lanes);
+
+/* Adds the journey of the oldest data that an execution of the operator `to` ends with in a schedule in which the data of `from`
+ * was followed: where it is computed with, and where it grows old. */
+void weir_timeline_add_ageing(struct weir_timeline *timeline, struct weir_schedule *schedule, const uint32_t *lanes,
+                              const struct weir_chain_spec *chain);
 
 #endif

@@ -24,10 +24,14 @@ enum weir_span_kind {
     WEIR_SPAN_LATEST,    /* within it: the worst time, as late as it can end */
     WEIR_SPAN_NEXT,      /* the window of the next iteration */
     WEIR_SPAN_GPU,       /* what of an execution is work on a GPU */
+    WEIR_SPAN_DELAY,     /* executions of others that can come before an execution ends; `by` tells in which lane those are */
+    WEIR_SPAN_TARDY,     /* what of an execution comes after its deadline */
     WEIR_SPAN_LATENCY,   /* a length between two moments */
     WEIR_SPAN_ENABLED,   /* moments, `from` alone: the latest enabling, */
     WEIR_SPAN_ARRIVAL,   /* the arrival of an input, */
     WEIR_SPAN_DEADLINE,  /* when a latency must be over */
+    WEIR_SPAN_RELEASE,   /* of an execution, from which its deadline counts */
+    WEIR_SPAN_LOST,      /* a message that is never read */
     WEIR_SPAN_KINDS,
 };
 
@@ -53,6 +57,7 @@ struct weir_timeline_span {
     enum weir_span_kind kind;
     uint32_t row, row_count; /* row_count 0 counts as 1 */
     uint32_t look;           /* colour and hatching */
+    uint32_t by;             /* 1 + the lane of those that a delay comes from; 0: none */
     bool open;               /* it goes on when the timeline ends */
     int64_t iteration;       /* -1: none */
     struct weir_ratio from, to;
@@ -69,6 +74,7 @@ struct weir_timeline_step {
     struct weir_ratio from, to;
     enum weir_wait wait;
     const char *reason; /* what it waited for, in words; NULL: nothing is known */
+    const char *label;  /* of the span that it is; NULL: the lane and the iteration tell */
 };
 
 enum weir_leg_kind { WEIR_LEG_RUNNING, WEIR_LEG_WAITING, WEIR_LEG_BLOCKED, WEIR_LEG_UNDER_WAY, WEIR_LEG_KINDS };
@@ -207,9 +213,11 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
 /* The launches of a plan over the SMs, where everything takes as long as it can. */
 enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error);
 
-/* A simulation, also where operators share threads: of those that are ready the first of the pipeline is taken, at once. */
+/* A simulation, also where operators share threads: of those that are ready the first of the pipeline is taken, at once. With
+ * `followed` the journey of the oldest data that the chain ends with, and what is lost; NULL: neither. */
 enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                        struct weir_timeline **timeline, struct weir_error *error);
+                                        const struct weir_chain_spec *followed, struct weir_timeline **timeline,
+                                        struct weir_error *error);
 /* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (timeline_example.c). */
 enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                           struct weir_error *error);

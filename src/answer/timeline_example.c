@@ -87,12 +87,25 @@ static void add_growth(const struct run *run)
             add_frame(run, last * i / (TOLD - 1));
 }
 
+/* What is proved, and what is asked for, from that moment on: it is where pictures count from. */
+static void add_limits(const struct run *run, int64_t begin)
+{
+    const struct weir_ratio high = run->bound->worst.high;
+    char text[WEIR_AMOUNT_TEXT];
+    int64_t end;
+    run->t->origin = begin;
+    if (high.denominator > 0 && weir_add(begin, weir_ratio_ceiling(high), &end))
+        add_ruler(run, WEIR_RULER_BOUND, begin, end,
+                  weir_timeline_text(run->t, "never more than %s", amount(run, end - begin, text)));
+    if (run->bound->has_deadline && weir_add(begin, run->bound->deadline, &end))
+        add_ruler(run, WEIR_RULER_DEADLINE, begin, end,
+                  weir_timeline_text(run->t, "deadline: %s", amount(run, run->bound->deadline, text)));
+}
+
 /* The longest of the run, against what is proved. */
 static void add_longest(const struct run *run)
 {
     int64_t longest = -1, at = 0, begin, end;
-    const struct weir_ratio high = run->bound->worst.high;
-    char text[WEIR_AMOUNT_TEXT];
     for (int64_t i = 0; i < ITERATIONS; i++)
         if (measure(run, i, &begin, &end) && end - begin > longest) {
             longest = end - begin;
@@ -101,13 +114,44 @@ static void add_longest(const struct run *run)
     if (longest < 0 || !measure(run, at, &begin, &end))
         return;
     add_frame(run, at);
-    run->t->origin = begin;
-    if (high.denominator > 0 && weir_add(begin, weir_ratio_ceiling(high), &end))
-        add_ruler(run, WEIR_RULER_BOUND, begin, end,
-                  weir_timeline_text(run->t, "never more than %s", amount(run, end - begin, text)));
-    if (run->bound->has_deadline && weir_add(begin, run->bound->deadline, &end))
-        add_ruler(run, WEIR_RULER_DEADLINE, begin, end,
-                  weir_timeline_text(run->t, "deadline: %s", amount(run, run->bound->deadline, text)));
+    add_limits(run, begin);
+}
+
+/* "44 ms = 32 running + 12 growing old between fuse and plan". */
+static void add_account(const struct run *run, int64_t all)
+{
+    struct weir_timeline *t = run->t;
+    char text[WEIR_AMOUNT_TEXT];
+    int64_t running = all;
+    const char *waits = "";
+    for (size_t i = 0; i < t->leg_count; i++) {
+        const struct weir_timeline_leg *leg = &t->legs[i];
+        int64_t takes = leg->to.numerator - leg->from.numerator;
+        if (leg->kind == WEIR_LEG_RUNNING)
+            continue;
+        running -= takes;
+        waits = weir_timeline_text(t, "%s + %s %s", waits, weir_timeline_number(t, weir_ticks(takes), true, text), leg->text);
+    }
+    const char *sum = weir_timeline_text(t, "%s = ", amount(run, all, text));
+    t->account = weir_timeline_text(t, "%s%s running%s", sum, weir_timeline_number(t, weir_ticks(running), true, text), waits);
+}
+
+/* Where data is lost or read again: how old it gets before the chain ends. */
+static void add_oldest(const struct run *run)
+{
+    struct weir_timeline *t = run->t;
+    char text[WEIR_AMOUNT_TEXT];
+    if (!t->leg_count)
+        return;
+    int64_t begin = t->legs[0].from.numerator, end = t->legs[t->leg_count - 1].to.numerator;
+    const struct weir_ratio high = run->bound->worst.high;
+    if (high.denominator > 0 && weir_ratio_compare(weir_ticks(end - begin), high) > 0) { /* the bound counts other data */
+        t->leg_count = 0;
+        return;
+    }
+    add_ruler(run, WEIR_RULER_LATENCY, begin, end, weir_timeline_text(t, "the oldest data: %s", amount(run, end - begin, text)));
+    add_limits(run, begin);
+    add_account(run, end - begin);
 }
 
 static int64_t period_of(const struct weir_pipeline *p, struct weir_operator op)
@@ -122,10 +166,19 @@ static int64_t period_of(const struct weir_pipeline *p, struct weir_operator op)
 
 static bool has_cuts(const struct weir_pipeline *p)
 {
-    bool cut = p->firings != NULL;
+    bool cut = false;
     for (size_t i = 0; i < p->queue_count; i++)
-        cut |= weir_queue_is_cut(&p->queues[i]) || p->queues[i].consume > 1;
+        cut |= weir_queue_is_cut(&p->queues[i]);
     return cut;
+}
+
+/* Whether the number of an execution tells what it executes. */
+static bool is_numbered(const struct weir_pipeline *p)
+{
+    bool numbered = p->firings == NULL;
+    for (size_t i = 0; i < p->queue_count; i++)
+        numbered &= p->queues[i].consume <= 1;
+    return numbered;
 }
 
 enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t index, struct weir_timeline **timeline,
@@ -135,7 +188,8 @@ enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size
     const struct weir_bound *bound = &answer->bounds[index];
     struct weir_simulation_options options = {.iterations = ITERATIONS, .times = WEIR_TIMES_WORST, .seed = 1};
     bool unbounded = bound->worst.claim == WEIR_CLAIM_UNBOUNDED;
-    enum weir_status status = weir_timeline_simulate(p, &options, timeline, error);
+    bool cuts = has_cuts(p);
+    enum weir_status status = weir_timeline_simulate(p, &options, cuts ? &bound->chain : NULL, timeline, error);
     if (status)
         return status;
     struct weir_timeline *t = *timeline;
@@ -148,11 +202,12 @@ enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size
     t->subtitle = unbounded ? "A colour is an iteration. Messages pile up: each is later than the one before it."
                             : "A colour is an iteration. One run, not the worst case: what is proved holds for every run.";
     t->account = unbounded && bound->why ? bound->why : NULL;
-    if (run.from && run.to && !has_cuts(p)) {
-        if (unbounded)
-            add_growth(&run);
-        else
-            add_longest(&run);
-    }
+    bool numbered = run.from && run.to && is_numbered(p);
+    if (cuts)
+        add_oldest(&run);
+    else if (numbered && unbounded)
+        add_growth(&run);
+    else if (numbered)
+        add_longest(&run);
     return weir_timeline_end(t, WEIR_OK, timeline, error);
 }

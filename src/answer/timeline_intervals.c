@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Execution intervals on shared processors: sources, processors and latencies are groups, operators are lanes. Every lane counts
- * from the nominal arrival of its own input; the phases between task graphs are not known, and not shown.
+ * from the nominal arrival of its own input; the phases between task graphs are not known, and not shown. Below the interval of an
+ * operator stands what can come before its last execution ends in its longest busy period: the executions of others, one after the
+ * other, and its own earlier ones. That may be more than fits behind its latest enabling: the processor can have been busy before.
  */
 #include "answer/timeline.h"
+#include "base/number.h"
 #include "model/pipeline.h"
 
 #define RULERS_MAX 40   /* latencies shown */
 #define ARRIVALS_MAX 64 /* ... of a source */
+#define DELAYS_MAX 24   /* others that delay an operator; the rest is shown as one */
 
 struct builder {
     struct weir_timeline *t;
     const struct weir_priority_analysis *analysis;
     const struct weir_pipeline *pipeline;
     const struct weir_taskset *set;
-    int64_t horizon; /* the latest moment */
+    uint32_t *lanes;        /* by operator */
+    int64_t begin, horizon; /* the earliest moment, and the latest */
 };
 
 static const char *amount(const struct builder *b, int64_t ticks, char text[WEIR_AMOUNT_TEXT])
@@ -59,7 +64,102 @@ static void add_source(const struct builder *b, uint32_t graph)
 
 /* ---- operators ---- */
 
-static void add_operator(const struct builder *b, uint32_t index)
+/* What the executions of one operator take of the processor. */
+static int64_t demand_of(const struct builder *b, const struct weir_interference *by)
+{
+    int64_t all;
+    return weir_multiply(by->times, b->set->tasks[by->op.index].worst, &all) ? all : 0;
+}
+
+static void add_delay(const struct builder *b, struct weir_timeline_span span, int64_t *end, int64_t length)
+{
+    span.kind = WEIR_SPAN_DELAY;
+    span.row = 1;
+    span.iteration = -1;
+    span.from = weir_ticks(*end - length);
+    span.to = weir_ticks(*end);
+    *end -= length;
+    if (length > 0)
+        weir_timeline_add_span(b->t, span);
+}
+
+static void add_rival(const struct builder *b, const struct weir_interference *by, int64_t *end)
+{
+    const char *name = name_of(b, by->op);
+    struct weir_timeline_span span = {.look = b->set->tasks[by->op.index].graph, .by = b->lanes[by->op.index] + 1};
+    span.label = by->times == 1 ? name : weir_timeline_text(b->t, "%s %lldx", name, (long long)by->times);
+    span.note = by->times == 1 ? "an execution that can come first" : "executions that can come first";
+    add_delay(b, span, end, demand_of(b, by));
+}
+
+/* It waits for its slot or its turn, whoever has those before. */
+static bool takes_turns(const struct builder *b, uint32_t index)
+{
+    uint32_t processor = b->set->tasks[index].processor;
+    return processor != WEIR_OWN_PROCESSOR &&
+           weir_pipeline_processor(b->pipeline, (struct weir_processor){processor}).sharing > WEIR_NONPREEMPTIVE;
+}
+
+static bool is_delayed(const struct builder *b, uint32_t index)
+{
+    const struct weir_execution_bounds *e = &b->analysis->operators[index];
+    return e->interference_count > 0 || e->iterations > 1 ||
+           (takes_turns(b, index) && e->window > b->set->tasks[index].worst * e->iterations);
+}
+
+/* Towards the past: its own earlier executions, then those of others, as they stand in the lanes. */
+static void add_delays(struct builder *b, uint32_t index)
+{
+    const struct weir_execution_bounds *e = &b->analysis->operators[index];
+    const struct weir_task *task = &b->set->tasks[index];
+    int64_t end = e->finish_max - task->worst, own = (e->iterations - 1) * task->worst, rest = 0;
+    if (own > 0)
+        add_delay(b,
+                  (struct weir_timeline_span){.look = task->graph,
+                                              .label = weir_timeline_text(b->t, "itself %lldx", (long long)e->iterations - 1),
+                                              .note = "earlier executions of its own"},
+                  &end, own);
+    if (takes_turns(b, index)) {
+        add_delay(b, (struct weir_timeline_span){.look = task->graph, .label = "others", .note = "waits for its turn"}, &end,
+                  e->window - own - task->worst);
+    } else {
+        for (size_t i = e->interference_count; i-- > 0;)
+            if (e->interference_count - i <= DELAYS_MAX)
+                add_rival(b, &e->interference[i], &end);
+            else
+                rest += demand_of(b, &e->interference[i]);
+        if (rest > 0)
+            add_delay(
+                b,
+                (struct weir_timeline_span){.look = task->graph,
+                                            .label = weir_timeline_text(b->t, "%zu others", e->interference_count - DELAYS_MAX),
+                                            .note = "executions that can come first"},
+                &end, rest);
+    }
+    b->begin = end < b->begin ? end : b->begin;
+}
+
+/* With who delays it among its facts. */
+static void add_window(const struct builder *b, uint32_t index)
+{
+    const struct weir_execution_bounds *e = &b->analysis->operators[index];
+    struct weir_timeline_span span = {.kind = WEIR_SPAN_WINDOW,
+                                      .look = b->set->tasks[index].graph,
+                                      .iteration = -1,
+                                      .from = weir_ticks(e->enable_min),
+                                      .to = weir_ticks(e->finish_max)};
+    const char *by = NULL;
+    for (size_t i = 0; i < e->interference_count && i < DELAYS_MAX; i++)
+        by = weir_timeline_text(b->t, "%s%s%s %lldx", by ? by : "", by ? ", " : "", name_of(b, e->interference[i].op),
+                                (long long)e->interference[i].times);
+    if (by) {
+        span.facts = weir_timeline_facts(b->t, &(struct weir_field){"delayed_by", weir_datum_text(by)}, 1);
+        span.fact_count = 1;
+    }
+    weir_timeline_add_span(b->t, span);
+}
+
+static void add_operator(struct builder *b, uint32_t index)
 {
     const struct weir_execution_bounds *e = &b->analysis->operators[index];
     const struct weir_task *task = &b->set->tasks[index];
@@ -73,15 +173,23 @@ static void add_operator(const struct builder *b, uint32_t index)
         b->t, (struct weir_timeline_lane){.name = name,
                                           .label = weir_timeline_text(b->t, "%s", end),
                                           .label_at = weir_ticks(e->finish_max),
+                                          .rows = is_delayed(b, index) ? 2 : 1,
                                           .details = weir_timeline_text(b->t, "%s: enabled from %s to %s, ends by %s", name, low,
                                                                         high, amount(b, e->finish_max, by))});
-    add_item(b, WEIR_SPAN_WINDOW, task->graph, e->enable_min, e->finish_max);
+    add_window(b, index);
     if (task->best > 0)
         add_item(b, WEIR_SPAN_EARLIEST, task->graph, e->enable_min, e->enable_min + task->best);
     add_item(b, WEIR_SPAN_LATEST, task->graph, e->finish_max - task->worst, e->finish_max);
     add_item(b, WEIR_SPAN_ENABLED, task->graph, e->enable_max, e->enable_max);
     if (e->finish_max - e->enable_min > period)
-        add_item(b, WEIR_SPAN_NEXT, task->graph, e->enable_min + period, e->finish_max + period);
+        weir_timeline_add_span(b->t, (struct weir_timeline_span){.kind = WEIR_SPAN_NEXT,
+                                                                 .row = is_delayed(b, index), /* the last */
+                                                                 .look = task->graph,
+                                                                 .iteration = -1,
+                                                                 .from = weir_ticks(e->enable_min + period),
+                                                                 .to = weir_ticks(e->finish_max + period)});
+    if (is_delayed(b, index))
+        add_delays(b, index);
 }
 
 static void add_processor(const struct builder *b, uint32_t processor)
@@ -99,19 +207,28 @@ static void add_processor(const struct builder *b, uint32_t processor)
     weir_timeline_add_group(b->t, group);
 }
 
-static enum weir_status add_processors(const struct builder *b, struct weir_error *error)
+static enum weir_status add_processors(struct builder *b, struct weir_error *error)
 {
     uint32_t count = b->set->task_count;
     struct weir_priority_rank *ranks = weir_array(count, sizeof *ranks);
-    if (!ranks)
+    b->lanes = weir_array(count, sizeof *b->lanes);
+    if (!ranks || !b->lanes) {
+        weir_free(ranks);
+        weir_free(b->lanes);
         return weir_fail_memory(error);
+    }
     weir_priority_ranks(b->pipeline, ranks);
+    for (uint32_t i = 0; i < count; i++)
+        b->lanes[ranks[i].op] = (uint32_t)b->t->lane_count + i;
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || ranks[i].processor != ranks[i - 1].processor)
             add_processor(b, ranks[i].processor);
         add_operator(b, ranks[i].op);
     }
     weir_free(ranks);
+    weir_free(b->lanes);
+    /* Not everything that came before has to be seen. */
+    b->t->begin = weir_ticks(b->begin < -b->horizon ? -b->horizon : b->begin);
     return WEIR_OK;
 }
 
@@ -209,6 +326,12 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
     t->summary = t->title;
     t->subtitle = weir_timeline_text(t, "Method %s%s", a->variant ? a->variant : weir_priority_method_name(a->method),
                                      a->safe ? ", safe: no execution is later" : ", not safe: legal executions can exceed it");
+    for (uint32_t i = 0; i < b.set->task_count; i++)
+        if (is_delayed(&b, i)) {
+            t->subtitle = weir_timeline_text(t, "%s. Below an interval: what can run before the last execution, and whose it is",
+                                             t->subtitle);
+            break;
+        }
     t->axis = weir_timeline_text(t, "time after the nominal arrival (%s)", weir_unit_name(t->unit));
     weir_timeline_add_group(t, (struct weir_timeline_group){"sources", "and how late an input can arrive", true});
     for (uint32_t i = 0; i < b.set->graph_count; i++)

@@ -226,3 +226,68 @@ void weir_timeline_add_journey(struct weir_timeline *t, const struct weir_schedu
     weir_free(j.descends);
     weir_free(j.legs);
 }
+
+/* ---- where data grows old ---- */
+
+/* The last execution of a producer that the data was in before this one started. */
+static const struct weir_execution *carrier_before(const struct journey *j, const struct weir_execution *e,
+                                                   struct weir_queue_spec *way)
+{
+    const struct weir_execution *last = NULL;
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline); i++) {
+        struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
+        for (size_t k = j->s->first[q.from.index]; q.to.index == e->op && k < j->s->first[q.from.index + 1]; k++) {
+            const struct weir_execution *x = &j->s->executions[k];
+            if (x->carries == e->carries && x->finish != WEIR_NOT_YET && x->sent <= e->start && (!last || x->sent > last->sent)) {
+                last = x;
+                *way = q;
+            }
+        }
+    }
+    return last;
+}
+
+static bool age_back(struct journey *j, const struct weir_execution *e, uint32_t from)
+{
+    struct weir_queue_spec way = {0};
+    int64_t until = j->s->to;
+    for (size_t steps = 0; steps <= j->s->count; steps++) {
+        add_running(j, e, until > e->start ? until : e->start);
+        if (e->op == from && e->iteration == e->carries) {
+            add(j, leg_of(j, e, WEIR_LEG_WAITING, weir_timeline_text(j->t, "waiting for %s to start", name_of(j, from))),
+                j->s->from, e->start);
+            return true;
+        }
+        const struct weir_execution *sender = carrier_before(j, e, &way);
+        if (!sender)
+            return false;
+        const char *text =
+            way.latest ? "growing old between %s and %s, which reads what is there when it starts" : "waiting between %s and %s";
+        add(j, leg_of(j, e, WEIR_LEG_WAITING, weir_timeline_text(j->t, text, name_of(j, sender->op), name_of(j, e->op))),
+            sender->sent, e->start);
+        until = sender->sent;
+        e = sender;
+    }
+    return false;
+}
+
+void weir_timeline_add_ageing(struct weir_timeline *t, struct weir_schedule *s, const uint32_t *lanes,
+                              const struct weir_chain_spec *chain)
+{
+    const struct weir_execution *oldest = NULL;
+    for (size_t i = s->first[chain->to.index]; i < s->first[chain->to.index + 1]; i++) {
+        const struct weir_execution *e = &s->executions[i];
+        if (e->carries >= 0 && e->finish != WEIR_NOT_YET && (!oldest || e->finish - e->since > oldest->finish - oldest->since))
+            oldest = e;
+    }
+    if (!oldest || t->failed)
+        return;
+    s->from = oldest->since;
+    s->to = oldest->finish;
+    struct journey j = {t, s, s->pipeline, lanes, .first = oldest->carries};
+    bool whole = age_back(&j, oldest, chain->from.index) && !j.failed && is_whole(&j);
+    for (size_t i = j.count; whole && i-- > 0;)
+        weir_timeline_add_leg(t, j.legs[i]);
+    t->failed |= j.failed;
+    weir_free(j.legs);
+}

@@ -254,6 +254,7 @@ enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct 
         add_titles(&b);
         add_launches(&b);
         add_sms(&b);
+        weir_timeline_add_chain(b.t, plan, &b.sms);
         add_use(&b);
         add_arrows(&b);
         add_groups(&b);

@@ -7,14 +7,26 @@
 #include "simulate/machine.h"
 #include "simulate/times.h"
 
+#define AHEAD_EXECUTIONS 100000 /* recorded, of all operators */
+
+/* A message that was never read. */
+struct loss {
+    uint32_t queue;
+    int64_t time;
+};
+
 /* Times are drawn here, as the simulator would, to know when messages are received: it tells of starts and finishes only. */
 struct recording {
     const struct weir_simulation_options *options;
     struct weir_schedule schedule;
     weir_draw *draw; /* NULL: times are given */
     struct weir_dice *dice;
-    int64_t last; /* moment that was told */
-    bool shared;  /* operators may share threads: the first that is ready, in the order of the pipeline, is taken at once */
+    int64_t last;                           /* moment that was told */
+    const struct weir_chain_spec *followed; /* whose data is followed; NULL: none is */
+    struct loss *losses;
+    size_t loss_count, loss_room;
+    bool failed;
+    bool shared; /* operators may share threads: the first that is ready, in the order of the pipeline, is taken at once */
 };
 
 /* NULL: beyond those that were asked for, of an operator that does not wait for the others. */
@@ -60,6 +72,54 @@ static int64_t draw_transfer(void *context, struct weir_queue queue, int64_t exe
     return r->draw(behind, (struct weir_operator){queue.index}, WEIR_PART_EXECUTION, execution);
 }
 
+/* ---- data that is followed ---- */
+
+static void carried(void *context, const struct weir_finish *finish)
+{
+    struct recording *r = context;
+    struct weir_execution *e = execution_of(r, finish->op, finish->execution);
+    if (!e || !finish->age_count)
+        return;
+    e->carries = finish->ages[0].oldest;
+    e->since = finish->ages[0].oldest_time;
+}
+
+static void lost(void *context, struct weir_queue queue, int64_t time)
+{
+    struct recording *r = context;
+    void *losses = r->losses;
+    if (!weir_reserve(&losses, &r->loss_room, r->loss_count + 1, sizeof *r->losses)) {
+        r->failed = true;
+        return;
+    }
+    r->losses = losses;
+    r->losses[r->loss_count++] = (struct loss){queue.index, time};
+}
+
+/* A lane for each queue that loses messages, with the moments. */
+static void add_losses(struct weir_timeline *t, const struct recording *r)
+{
+    const struct weir_pipeline *p = r->schedule.pipeline;
+    bool any = false;
+    for (uint32_t queue = 0; queue < weir_pipeline_queue_count(p) && r->loss_count; queue++) {
+        size_t count = 0;
+        for (size_t i = 0; i < r->loss_count; i++) {
+            if (r->losses[i].queue != queue || r->losses[i].time > r->last)
+                continue;
+            if (!any)
+                weir_timeline_add_group(t, (struct weir_timeline_group){"lost", "messages that nobody reads", true});
+            if (!count++)
+                weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = weir_timeline_queue_name(t, p, queue)});
+            any = true;
+            weir_timeline_add_span(t, (struct weir_timeline_span){.kind = WEIR_SPAN_LOST,
+                                                                  .iteration = -1,
+                                                                  .from = weir_ticks(r->losses[i].time),
+                                                                  .to = weir_ticks(r->losses[i].time),
+                                                                  .note = "a message is lost"});
+        }
+    }
+}
+
 /* Leaves out what did not begin, and finds when messages were sent. */
 static void settle(struct recording *r)
 {
@@ -90,11 +150,21 @@ static int64_t firings_of_all(const struct weir_pipeline *pipeline)
     return sum;
 }
 
+/* Iterations that are recorded: where data is followed some operators may be ahead of others. */
+static int64_t recorded(const struct recording *r)
+{
+    int64_t iterations = r->options->iterations, all = iterations * firings_of_all(r->schedule.pipeline);
+    int64_t ahead = all ? AHEAD_EXECUTIONS / all : 1;
+    ahead = ahead > WEIR_AHEAD_MAX ? WEIR_AHEAD_MAX : ahead;
+    return r->followed && ahead > 1 ? ahead * iterations : iterations;
+}
+
 static enum weir_status prepare(struct recording *r, struct weir_error *error)
 {
     struct weir_schedule *s = &r->schedule;
     uint32_t operators = weir_pipeline_operator_count(s->pipeline);
-    s->count = (size_t)(r->options->iterations * firings_of_all(s->pipeline));
+    int64_t iterations = recorded(r);
+    s->count = (size_t)(iterations * firings_of_all(s->pipeline));
     s->executions = weir_array_zeroed(s->count, sizeof *s->executions);
     s->first = weir_array((size_t)operators + 1, sizeof *s->first);
     s->finished = weir_array_zeroed(operators, sizeof *s->finished);
@@ -104,11 +174,11 @@ static enum weir_status prepare(struct recording *r, struct weir_error *error)
         return weir_fail_memory(error);
     s->first[0] = 0;
     for (uint32_t op = 0; op < operators; op++) {
-        int64_t count = r->options->iterations * weir_pipeline_firings(s->pipeline, (struct weir_operator){op});
+        int64_t count = iterations * weir_pipeline_firings(s->pipeline, (struct weir_operator){op});
         s->first[op + 1] = s->first[op] + (uint32_t)count;
         for (int64_t i = 0; i < count; i++)
-            s->executions[s->first[op] + (size_t)i] =
-                (struct weir_execution){.op = op, .iteration = i, .messages = 1, .start = -1, .finish = WEIR_NOT_YET};
+            s->executions[s->first[op] + (size_t)i] = (struct weir_execution){
+                .op = op, .iteration = i, .messages = 1, .start = -1, .finish = WEIR_NOT_YET, .carries = -1};
     }
     return WEIR_OK;
 }
@@ -123,10 +193,16 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
                                        .context = r,
                                        .transfer_of = r->draw ? draw_transfer : NULL};
     const struct weir_machine_crews first = {0};
+    const struct weir_age_options ages = {.run = {.seed = r->options->seed, .context = r},
+                                          .from = r->followed ? &r->followed->from : NULL,
+                                          .from_count = 1,
+                                          .carried = carried,
+                                          .lost = lost};
     int64_t *begins = NULL;
     bool enough = weir_pipeline_require_enough(pipeline, NULL) == WEIR_OK;
     enum weir_status status = r->shared ? WEIR_OK : weir_pipeline_require_enough(pipeline, error);
     rules.crews = enough ? NULL : &first;
+    rules.ages = r->followed ? &ages : NULL;
     if (!status)
         status = prepare(r, error);
     if (!status)
@@ -137,13 +213,13 @@ static enum weir_status play(struct recording *r, struct weir_error *error)
     if (!status)
         settle(r);
     weir_free(begins);
-    return status;
+    return !status && r->failed ? weir_fail_memory(error) : status;
 }
 
-static enum weir_status simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options, bool shared,
-                                 struct weir_timeline **timeline, struct weir_error *error)
+static enum weir_status simulate(struct recording r, struct weir_timeline **timeline, struct weir_error *error)
 {
-    struct recording r = {.options = options, .schedule = {.pipeline = pipeline}, .shared = shared};
+    const struct weir_pipeline *pipeline = r.schedule.pipeline;
+    const struct weir_simulation_options *options = r.options;
     *timeline = NULL;
     enum weir_status status = weir_pipeline_require_sealed(pipeline, error);
     if (status)
@@ -167,9 +243,16 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
     status = play(&r, error);
     if (!status)
         status = weir_timeline_add_schedule(t, &r.schedule, lanes, error);
+    if (!status && r.followed) {
+        weir_timeline_add_ageing(t, &r.schedule, lanes, r.followed);
+        add_losses(t, &r);
+    }
+    if (!status && r.shared && !weir_pipeline_has_enough_workers(pipeline))
+        weir_timeline_add_threads(t, pipeline, lanes);
     t->title = t->summary = weir_timeline_text(t, "%s: a simulation", weir_pipeline_name(pipeline));
     t->axis = weir_timeline_text(t, "time in %s", weir_timeline_unit(t));
     weir_free(r.dice);
+    weir_free(r.losses);
     weir_free(lanes);
     weir_schedule_free(&r.schedule);
     return weir_timeline_end(t, status, timeline, error);
@@ -178,11 +261,14 @@ static enum weir_status simulate(const struct weir_pipeline *pipeline, const str
 enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                              struct weir_timeline **timeline, struct weir_error *error)
 {
-    return simulate(pipeline, options, false, timeline, error);
+    return simulate((struct recording){.options = options, .schedule = {.pipeline = pipeline}}, timeline, error);
 }
 
 enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                        struct weir_timeline **timeline, struct weir_error *error)
+                                        const struct weir_chain_spec *followed, struct weir_timeline **timeline,
+                                        struct weir_error *error)
 {
-    return simulate(pipeline, options, true, timeline, error);
+    return simulate(
+        (struct recording){.options = options, .schedule = {.pipeline = pipeline}, .shared = true, .followed = followed}, timeline,
+        error);
 }

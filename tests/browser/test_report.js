@@ -175,7 +175,18 @@ test("a link carries what one looks at; files to take along are those of the pro
   same((await saved("Trace")).toString(), fs.readFileSync(scratch("link.json"), "utf8"), "trace");
   same(analyzed(write("saved.yaml", (await saved("YAML")).toString())), analyzed(byHand), "YAML");
   assert.deepEqual(Array.from((await saved("PNG")).subarray(1, 4)), [80, 78, 71]);
+  // The page itself begins where it was saved, has nothing twice, and can go back to what it was at first.
+  fs.writeFileSync(scratch("kept.html"), await saved("Page"));
+  const looked = (p) => p.evaluate(() => [Array.from(document.querySelectorAll(".verdict, .why, table.pairs, h3"), (e) => e.outerHTML), weirPictures.get(document.querySelector("figure.timeline")).view,
+    document.querySelectorAll(".tl-map, .tl-words, .sliders, .made, .answer, template.given").length, document.querySelectorAll("figure.timeline svg").length]);
+  const before = await looked(on);
   await close(on);
+  const kept = await open(browser, scratch("kept.html"));
+  await kept.waitForFunction(() => document.querySelector("section.live").dataset.answers);
+  assert.deepEqual(await looked(kept), before);
+  await answered(kept, () => kept.getByRole("button", {name: "Reset"}).click());
+  assert.equal(await kept.locator(".verdict .bound").textContent(), await page.locator(".verdict .bound").textContent(), "as it was at first");
+  await close(kept);
 });
 
 test("a deadline that is missed: what alone is enough is enough, and one tick more is not", async () => {

@@ -10,7 +10,7 @@
 
 #define RUNS 200
 #define ITERATIONS 50
-#define EXECUTIONS_MAX INT64_C(20000000) /* of all runs: some seconds */
+#define WORK_MAX INT64_C(20000000) /* executions, and messages in queues, of all runs: some seconds */
 #define WIDTH 900.0
 #define HEIGHT 240.0
 #define LEFT 70.0
@@ -192,14 +192,14 @@ static void put_words(struct weir_page *page, const struct sampling *s, const st
 enum weir_status weir_page_distribution(struct weir_page *page, const struct weir_bound *bound, size_t index)
 {
     const struct weir_pipeline *p = page->model->pipeline;
-    int64_t operators = weir_pipeline_operator_count(p);
+    int64_t work = (int64_t)weir_pipeline_operator_count(p) + weir_pipeline_queue_count(p); /* of an iteration */
     struct sampling s = {.chain = &bound->chain, .from = WEIR_START, .shift = bound->chain.shift};
     uint32_t runs = page->options->runs ? page->options->runs : RUNS;
     s.iterations = page->options->iterations ? page->options->iterations : ITERATIONS;
-    if (s.iterations > EXECUTIONS_MAX / operators)
-        s.iterations = EXECUTIONS_MAX / operators > 0 ? EXECUTIONS_MAX / operators : 1;
-    if (runs > EXECUTIONS_MAX / (operators * s.iterations))
-        runs = (uint32_t)(EXECUTIONS_MAX / (operators * s.iterations));
+    if (s.iterations > WORK_MAX / work)
+        s.iterations = WORK_MAX / work > 0 ? WORK_MAX / work : 1;
+    if (runs > WORK_MAX / (work * s.iterations))
+        runs = (uint32_t)(WORK_MAX / (work * s.iterations));
     runs = runs ? runs : 1;
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);

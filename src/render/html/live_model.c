@@ -20,6 +20,8 @@ bool weir_report_live(const char **why)
     return live;
 }
 
+#define QUEUES_MAX 4000 /* with sliders: of more nobody would find one */
+
 /* ---- what can be changed ---- */
 
 struct writer {
@@ -133,47 +135,49 @@ static void put_quoted(const char *name, FILE *out)
     fputc('"', out);
 }
 
-/* "a->b", or "a->b#2"; and for people with spaces. Long names are cut short there alone. */
-static bool put_target(struct writer *w, enum weir_owner owner, uint32_t from, uint32_t to, uint32_t number, const void *spec)
+/* Who has the keys: one by name, or what is between two. */
+struct target {
+    const char *from, *to; /* to: NULL where it is one */
+    uint32_t number;       /* of several between the same; 0: the only one */
+};
+
+/* "a", "a->b" or "a->b#2"; and for people with spaces. Long names are cut short there alone. */
+static bool put_owner(struct writer *w, enum weir_owner owner, enum weir_owner keys, const struct target *of, const void *spec)
 {
     char *target = NULL, name[256];
     size_t bytes = 0;
     FILE *out = open_memstream(&target, &bytes);
-    const struct weir_pipeline *p = w->pipeline;
     if (!out)
         return false;
-    put_quoted(p->operators[from].name, out);
-    fputs("->", out);
-    put_quoted(p->operators[to].name, out);
-    if (number)
-        fprintf(out, "#%u", number);
+    put_quoted(of->from, out);
+    fputs(of->to ? "->" : "", out);
+    if (of->to)
+        put_quoted(of->to, out);
+    if (of->number)
+        fprintf(out, "#%u", of->number);
     bool good = fclose(out) == 0;
-    snprintf(name, sizeof name, "%s \342\206\222 %s", p->operators[from].name, p->operators[to].name);
+    if (of->to)
+        snprintf(name, sizeof name, "%s \342\206\222 %s", of->from, of->to);
     w->owner = owner;
-    w->name = name;
+    w->name = of->to ? name : of->from;
     w->target = target;
     if (good)
-        put_keys(w, owner, spec);
+        put_keys(w, keys, spec);
+    w->name = w->target = NULL;
     free(target);
     return good;
 }
 
 static bool put_named(struct writer *w, enum weir_owner owner, enum weir_owner keys, const char *name, const void *spec)
 {
-    char *target = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&target, &bytes);
-    if (!out)
-        return false;
-    put_quoted(name, out);
-    bool good = fclose(out) == 0;
-    w->owner = owner;
-    w->name = name;
-    w->target = target;
-    if (good)
-        put_keys(w, keys, spec);
-    free(target);
-    return good;
+    return put_owner(w, owner, keys, &(struct target){.from = name}, spec);
+}
+
+static bool put_between(struct writer *w, enum weir_owner owner, const struct weir_operator ends[2], uint32_t number,
+                        const void *spec)
+{
+    const struct weir_operator_spec *operators = w->pipeline->operators;
+    return put_owner(w, owner, owner, &(struct target){operators[ends[0].index].name, operators[ends[1].index].name, number}, spec);
 }
 
 static bool put_parameters(struct writer *w)
@@ -186,12 +190,12 @@ static bool put_parameters(struct writer *w)
         good &= put_named(w, WEIR_OF_OPERATOR, p->platform == WEIR_PLATFORM_GPU ? WEIR_OF_KERNEL : WEIR_OF_OPERATOR,
                           p->operators[i].name, &p->operators[i]);
     }
-    for (size_t i = 0; i < p->queue_count && p->platform != WEIR_PLATFORM_GPU; i++) {
+    for (size_t i = 0; i < p->queue_count && p->queue_count <= QUEUES_MAX && p->platform != WEIR_PLATFORM_GPU; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         w->index = (uint32_t)i;
         if (!q->nonblocking && !q->latest)
-            good &=
-                put_target(w, WEIR_OF_QUEUE, q->from.index, q->to.index, weir_queue_number(p, (struct weir_queue){(uint32_t)i}), q);
+            good &= put_between(w, WEIR_OF_QUEUE, (const struct weir_operator[]){q->from, q->to},
+                                weir_queue_number(p, (struct weir_queue){(uint32_t)i}), q);
     }
     for (size_t i = 0; i < p->source_count; i++) {
         w->index = (uint32_t)i;
@@ -202,7 +206,8 @@ static bool put_parameters(struct writer *w)
     for (size_t i = 0; i < p->chain_count; i++) {
         w->index = (uint32_t)i;
         if (p->chains[i].has_deadline)
-            good &= put_target(w, WEIR_OF_DEADLINE, p->chains[i].from.index, p->chains[i].to.index, 0, &p->chains[i]);
+            good &= put_between(w, WEIR_OF_DEADLINE, (const struct weir_operator[]){p->chains[i].from, p->chains[i].to}, 0,
+                                &p->chains[i]);
     }
     return good;
 }

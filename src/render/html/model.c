@@ -8,8 +8,10 @@
 #include "render/plot/plot.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-#define TIMELINES_MAX 6 /* pictures of worst cases: of the first so many latencies */
+#define LIVE_MAX 2500000 /* bytes of a model that sliders are made for */
+#define TIMELINES_MAX 6  /* pictures of worst cases: of the first so many latencies */
 
 /* ---- pictures ---- */
 
@@ -62,16 +64,21 @@ static enum weir_status put_timelines(struct weir_page *page, const struct weir_
 
 /* ---- what recomputes ---- */
 
-static enum weir_status put_live(struct weir_page *page)
+/* The model for the engine in the page; *text is the caller's to free. */
+static enum weir_status write_live(struct weir_page *page, char **text, size_t *bytes)
 {
-    const char *why;
-    if (page->options->no_live)
-        return WEIR_OK;
-    fputs("<div class=\"bench-side\">\n<h3 class=\"live-heading\">What if?</h3>\n", page->out);
-    if (!weir_report_live(&why)) {
-        weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n</div>\n", why);
-        return WEIR_OK;
-    }
+    struct weir_error refused;
+    FILE *out = open_memstream(text, bytes);
+    enum weir_status status = out ? weir_live_write_model(page->model->pipeline, out, &refused) : weir_fail_memory(page->error);
+    if (out && status && status != WEIR_INVALID)
+        weir_fail(page->error, status, "%s", refused.message);
+    if (out && fclose(out) && !status)
+        status = weir_fail_memory(page->error);
+    return status == WEIR_INVALID ? WEIR_OK : status;
+}
+
+static void put_sliders(struct weir_page *page, const char *model)
+{
     fprintf(page->out,
             "<section class=\"live\" data-model=\"%u\" data-limit=\"%" PRIu64 "\" data-runs=\"%u,%" PRId64 ",%" PRIu64 "\"",
             page->number, page->options->work_limit, page->options->runs, page->options->iterations, page->options->seed);
@@ -79,10 +86,29 @@ static enum weir_status put_live(struct weir_page *page)
                  " aria-label=\"What if: $\">\n<noscript><p>Sliders need JavaScript.</p></noscript>\n</section>\n"
                  "<script type=\"application/json\" class=\"live-model\" data-model=\"%\">\n",
                  weir_page_title(page->model), page->number);
-    struct weir_error refused;
-    enum weir_status status = weir_live_write_model(page->model->pipeline, page->out, &refused);
-    fputs("</script>\n</div>\n", page->out);
-    return status == WEIR_INVALID ? WEIR_OK : status ? weir_fail(page->error, status, "%s", refused.message) : WEIR_OK;
+    fputs(model, page->out);
+    fputs("</script>\n", page->out);
+}
+
+static enum weir_status put_live(struct weir_page *page)
+{
+    const char *why;
+    char *text = NULL;
+    size_t bytes = 0;
+    if (page->options->no_live)
+        return WEIR_OK;
+    fputs("<div class=\"bench-side\">\n<h3 class=\"live-heading\">What if?</h3>\n", page->out);
+    bool live = weir_report_live(&why);
+    enum weir_status status = live ? write_live(page, &text, &bytes) : WEIR_OK;
+    if (!live)
+        weir_svg_put(page->out, "<p>This page cannot recompute: $. Everything else on it is complete.</p>\n", why);
+    else if (bytes > LIVE_MAX)
+        fputs("<p>The model is too large for a page to recompute; <code>weir explore --what-if</code> does it.</p>\n", page->out);
+    else if (!status)
+        put_sliders(page, text);
+    fputs("</div>\n", page->out);
+    free(text);
+    return status;
 }
 
 /* ---- all of it ---- */

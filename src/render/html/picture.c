@@ -85,7 +85,7 @@ static void put_frame(struct weir_page *page, const struct weir_picture *picture
     weir_svg_put(page->out,
                  "<div class=\"tools\" role=\"group\" aria-label=\"Size of the picture\"><button type=\"button\" data-zoom=\"in\" "
                  "title=\"larger\" aria-label=\"larger\">+</button><button type=\"button\" data-zoom=\"out\" title=\"smaller\" "
-                 "aria-label=\"smaller\">\342\210\222</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
+                 "aria-label=\"smaller\">-</button><button type=\"button\" data-zoom=\"all\">whole</button></div>\n"
                  "<div class=\"stage\" tabindex=\"0\" role=\"group\" aria-label=\"$. Zoom with + and -, move with the arrow keys, "
                  "go from part to part with n and p\">\n",
                  picture->label);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SOURCE_MAX 1500000 /* bytes of a model that stands in the page */
+
 /* ---- the model ---- */
 
 /* Text with the ends of its lines, which a picture would not keep. */
@@ -39,6 +41,8 @@ enum weir_status weir_page_source(struct weir_page *page)
     if (status == WEIR_INVALID) { /* a rate that no file can hold */
         weir_svg_put(page->out, "<p>$.</p>\n", refused.message);
         status = WEIR_OK;
+    } else if (!status && bytes > SOURCE_MAX) {
+        fputs("<p>It is too long to stand here; <code>weir convert</code> writes it.</p>\n", page->out);
     } else if (!status) {
         weir_svg_put(page->out,
                      "<p>As weir read it$$. <button type=\"button\" class=\"copy\" data-copy=\"source-%\">Copy</button></p>\n"

@@ -101,7 +101,7 @@ static void put_span(struct writer *w, const struct weir_timeline_span *span)
     put_integer(w, span->iteration);
     put_time(w, span->from);
     put_time(w, span->to);
-    if (look || span->open || span->row_count > 1 || span->label || span->note) {
+    if (look || span->open || span->row_count > 1 || span->label || span->note || span->by) {
         weir_json_object(&w->json, WEIR_JSON_LINE);
         if (look)
             put_integer_key(w, "look", span->look);
@@ -111,6 +111,8 @@ static void put_span(struct writer *w, const struct weir_timeline_span *span)
             put_integer_key(w, "rows", span->row_count);
         put_text_key(w, "label", span->label);
         put_text_key(w, "note", span->note);
+        if (span->by && w->numbers[span->by - 1] != WEIR_NO_LANE)
+            put_integer_key(w, "by", w->numbers[span->by - 1]);
         weir_json_end(&w->json);
     }
     weir_json_end(&w->json);
@@ -176,6 +178,8 @@ static void put_path(struct writer *w)
         put_time(w, step->to);
         weir_json_integer(&w->json, step->wait);
         weir_json_text(&w->json, step->reason ? step->reason : "");
+        if (step->label)
+            weir_json_text(&w->json, step->label);
         weir_json_end(&w->json);
     }
     weir_json_end(&w->json);

@@ -244,10 +244,14 @@ static void put_legend_spans(struct legend *l)
         [WEIR_SPAN_LATEST] = "worst time, as late as it can end",
         [WEIR_SPAN_NEXT] = "next iteration, where it overlaps",
         [WEIR_SPAN_GPU] = "on the GPU",
+        [WEIR_SPAN_DELAY] = "executions of others that can come first",
+        [WEIR_SPAN_TARDY] = "later than its deadline",
         [WEIR_SPAN_LATENCY] = "latency, at most",
         [WEIR_SPAN_ENABLED] = "latest enabling",
         [WEIR_SPAN_ARRIVAL] = "nominal arrival",
         [WEIR_SPAN_DEADLINE] = "deadline",
+        [WEIR_SPAN_RELEASE] = "its release",
+        [WEIR_SPAN_LOST] = "a message is lost",
     };
     for (unsigned kind = 0; kind < WEIR_SPAN_KINDS; kind++) {
         struct weir_timeline_span span = {.kind = (enum weir_span_kind)kind};
@@ -324,6 +328,8 @@ static void put_styles(const struct weir_picture *p)
         "  .wt-block{fill-opacity:.3;stroke-width:1} .wt-dark{fill-opacity:.6} .wt-part{stroke-dasharray:4 2;stroke-width:1.6} "
         ".wt-thin{stroke-width:.5} .wt-absent{fill:#59636e;fill-opacity:.16}\n"
         "  .wt-window{fill-opacity:.2;stroke-opacity:.75} .wt-within{stroke:none} .wt-outline{fill:none;stroke-width:1.2} "
+        ".wt-tardy{fill:#b3261e;fill-opacity:.75} .wt-delay{fill-opacity:.12;stroke-opacity:.8} "
+        ".wt-by{fill:none;stroke-width:1.2;stroke-opacity:.7} "
         ".wt-next{fill-opacity:.06;stroke-opacity:.7;stroke-dasharray:3 2} .wt-line{fill:none;stroke-width:1.6}\n"
         "  .wt-ink,.wt-latency,.wt-bound{stroke:#1f2328;fill:none} .wt-mark path{stroke:#fff;fill:#1f2328;stroke-width:1}\n"
         "  .wp-text.wt-on{fill:#fff} .wp-text.wt-in{fill:#1f2328} .wp-text.wt-small{font-size:10px} "
@@ -355,12 +361,11 @@ static void describe_path(const struct weir_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     size_t first = t->step_count > DESCRIBED ? t->step_count - DESCRIBED : 0;
-    char number[24];
     weir_svg_put(p->out, " The critical path$: ", first ? ", its last steps" : "");
     for (size_t i = first; i < t->step_count; i++) {
-        snprintf(number, sizeof number, "%lld", (long long)t->steps[i].iteration);
-        weir_svg_put(p->out, "$$ $ $ $", i > first ? "; " : "", t->lanes[t->steps[i].lane].name, t->iteration_name, number,
-                     weir_picture_wait_words(t->steps[i].wait));
+        fputs(i > first ? "; " : "", p->out);
+        weir_picture_put_step(p, &t->steps[i]);
+        weir_svg_put(p->out, " $", weir_picture_wait_words(t->steps[i].wait));
     }
     fputc('.', p->out);
 }
@@ -391,7 +396,6 @@ static void put_description(const struct weir_picture *p)
 static void put_head(const struct weir_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
-    char left_out[64] = "";
     weir_svg_put(p->out,
                  "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"weir-timeline\" viewBox=\"0 0 @ @\" width=\"@\" height=\"@\" "
                  "role=\"img\" aria-label=\"$\">\n",
@@ -402,16 +406,13 @@ static void put_head(const struct weir_picture *p)
     weir_svg_put(p->out, "<text class=\"wp-text wp-title\" x=\"@\" y=\"26\">", MARGIN);
     weir_label_put(p->out, t->title, TITLE_COLUMNS);
     fputs("</text>\n", p->out);
-    if (p->left_out)
-        snprintf(left_out, sizeof left_out, " %u of %u lanes are left out.", (unsigned)p->left_out,
-                 (unsigned)(p->left_out + p->shown));
     if (t->account) {
         weir_svg_put(p->out, "<text class=\"wp-text\" x=\"@\" y=\"46\">", MARGIN);
         weir_label_put(p->out, t->account, (unsigned)((p->width - 2 * MARGIN) / 6.7));
         fputs("</text>\n", p->out);
     }
-    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">$$</text>\n", MARGIN, head_height(p) - 12,
-                 t->subtitle ? t->subtitle : "", left_out);
+    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">$</text>\n", MARGIN, head_height(p) - 12,
+                 t->subtitle ? t->subtitle : "");
 }
 
 /* ---- the whole ---- */

@@ -51,6 +51,7 @@ void weir_picture_put_rect(const struct weir_picture *picture, const char *look,
 /* A span or a moment of the kind from one place to the other, in a row that begins at y and is so high. */
 void weir_picture_put_shape(const struct weir_picture *picture, const struct weir_timeline_span *span, double from, double to,
                             const double row[2]);
+void weir_picture_put_delay(const struct weir_picture *picture, uint32_t lane, const struct weir_timeline_span *span);
 /* "label: 1 to 2 us, takes 1 us, note". */
 void weir_picture_put_words(const struct weir_picture *picture, const struct weir_timeline_lane *lane,
                             const struct weir_timeline_span *span);
@@ -62,6 +63,8 @@ void weir_picture_put_journey(const struct weir_picture *picture, double y);
 void weir_picture_put_ribbon(const struct weir_picture *picture);
 
 enum weir_status weir_picture_put_path(const struct weir_picture *picture, struct weir_error *error);
+/* "infer, iteration 3". */
+void weir_picture_put_step(const struct weir_picture *picture, const struct weir_timeline_step *step);
 const char *weir_picture_wait_words(enum weir_wait wait);
 /* What the sign of the wait means, and the sign itself. */
 const char *weir_picture_wait_legend(enum weir_wait wait);

@@ -5,7 +5,10 @@
 #define MARGIN WEIR_PICTURE_MARGIN
 #define NAME_COLUMNS 28
 #define MANY 24           /* lanes, from which on they are narrow */
-#define LANES_MAX 400     /* beside those on the critical path */
+#define FEW 8             /* lanes, up to which none is folded */
+#define LANES_MAX 400     /* where there is no critical path */
+#define FOLD 24.0         /* the line that counts the others */
+#define NAMED 40          /* of them, for those who point at it */
 #define PATH_LANES 2000   /* lanes on the critical path */
 #define HEADING 26.0      /* the line with the name of a group */
 #define ROW_LARGE 34.0    /* height of a numbered row, when there are few */
@@ -15,7 +18,7 @@
 
 /* ---- which, and where ---- */
 
-/* All lanes, or where there are many those of the critical path and the first others. */
+/* All lanes; or, where there are more than a few, those of the critical path, and the others are counted. */
 static enum weir_status choose_lanes(struct weir_picture *p, struct weir_error *error)
 {
     const struct weir_timeline *t = p->timeline;
@@ -31,8 +34,11 @@ static enum weir_status choose_lanes(struct weir_picture *p, struct weir_error *
     if (p->shown > PATH_LANES)
         return weir_fail(error, WEIR_OVERFLOW, "the worst case goes through %u operators, which are too many for a picture",
                          (unsigned)p->shown);
-    for (size_t i = 0; i < t->lane_count; i++) {
-        hidden += t->lanes[i].hidden;
+    for (size_t i = 0; i < t->lane_count; i++)
+        hidden += t->lanes[i].hidden && !p->lanes[i].shown;
+    uint32_t off = (uint32_t)t->lane_count - hidden - p->shown;
+    bool folds = p->shown && off > 1 && p->shown + off > FEW;
+    for (size_t i = 0; i < t->lane_count && !folds; i++) {
         if (t->lanes[i].hidden || p->lanes[i].shown || p->shown >= LANES_MAX)
             continue;
         p->lanes[i].shown = true;
@@ -40,6 +46,22 @@ static enum weir_status choose_lanes(struct weir_picture *p, struct weir_error *
     }
     p->left_out = (uint32_t)t->lane_count - hidden - p->shown;
     return WEIR_OK;
+}
+
+/* "+47 others", and who they are. */
+static void put_others(const struct weir_picture *p)
+{
+    const struct weir_timeline *t = p->timeline;
+    unsigned named = 0;
+    if (!p->left_out)
+        return;
+    weir_svg_put(p->out, "<g class=\"wt-others\"><title>");
+    for (size_t i = 0; i < t->lane_count && named < NAMED; i++)
+        if (!p->lanes[i].shown && !t->lanes[i].hidden)
+            weir_svg_put(p->out, "$$", named++ ? ", " : "", t->lanes[i].name);
+    weir_svg_put(p->out, "$</title>", named < p->left_out ? " ..." : "");
+    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">+% other$</text></g>\n", MARGIN + 4, p->bottom - 8,
+                 p->left_out, p->left_out == 1 ? "" : "s");
 }
 
 /* Puts the level among the fullest of its lane. */
@@ -113,6 +135,7 @@ enum weir_status weir_picture_place_lanes(struct weir_picture *p, struct weir_er
         names = width > names ? width : names;
         labels |= lane->label != NULL;
     }
+    p->bottom += p->left_out ? FOLD : 0;
     p->x.from = MARGIN + names + 14;
     p->x.to = p->width - MARGIN - (labels ? 96 : 10);
     return WEIR_OK;
@@ -192,7 +215,9 @@ static void put_items(const struct weir_picture *p, uint32_t index)
     for (size_t i = 0; i < lane->span_count; i++) {
         const struct weir_timeline_span *span = &p->timeline->spans[lane->first_span + i];
         double from = weir_picture_place(p, span->from), to = weir_picture_place(p, span->to);
-        if (span->kind > WEIR_SPAN_EXCESS && (span->kind != WEIR_SPAN_GPU || to - from > 0.5))
+        if (span->kind == WEIR_SPAN_DELAY)
+            weir_picture_put_delay(p, index, span);
+        else if (span->kind > WEIR_SPAN_EXCESS && (span->kind != WEIR_SPAN_GPU || to - from > 0.5))
             weir_picture_put_shape(p, span, from, to, (const double[]){weir_picture_row(p, index, span->row), p->bar});
     }
 }
@@ -207,7 +232,8 @@ static void put_lane(const struct weir_picture *p, uint32_t index)
                  p->small ? " wt-small" : "", MARGIN + (p->timeline->groups[lane->group].heading ? 8 : 4), middle);
     weir_label_put(p->out, lane->name, NAME_COLUMNS);
     fputs("</text>", p->out);
-    if (lane->details)
+    bool executions = lane->span_count && p->timeline->spans[lane->first_span].kind <= WEIR_SPAN_EXCESS;
+    if (!executions && !lane->row_name)
         put_items(p, index);
     if (lane->label)
         weir_svg_put(p->out, "<text class=\"wp-text\" x=\"@\" y=\"@\">$</text>", weir_picture_place(p, lane->label_at) + 6, middle,
@@ -221,7 +247,7 @@ static void put_lane(const struct weir_picture *p, uint32_t index)
         return;
     }
     weir_picture_put_executions(p, index);
-    if (!lane->details)
+    if (executions) /* on top of them */
         put_items(p, index);
 }
 
@@ -267,6 +293,7 @@ void weir_picture_put_lanes(const struct weir_picture *p)
         group = t->lanes[i].group;
         put_lane(p, i);
     }
+    put_others(p);
     if (group != UINT32_MAX && t->groups[group].heading)
         weir_svg_put(p->out, "<path class=\"wt-rule\" d=\"M@ @H@\"/>\n", MARGIN, p->bottom, p->width - MARGIN);
 }

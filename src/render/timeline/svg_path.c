@@ -45,10 +45,21 @@ struct drawn {
     uint32_t from[WEIR_PICTURE_WAITS]; /* lane that the link came from */
 };
 
-/* The lower edge of the bar that the step belongs to. */
+/* The lower edge of the bar that the step belongs to; of a block over numbered rows, its middle. */
 static double height_of(const struct weir_picture *p, const struct weir_timeline_step *s)
 {
-    return weir_picture_row(p, s->lane, s->row) + p->bar;
+    double row = weir_picture_row(p, s->lane, s->row);
+    return row + (p->timeline->lanes[s->lane].row_name ? p->lanes[s->lane].row / 2 : p->bar);
+}
+
+void weir_picture_put_step(const struct weir_picture *p, const struct weir_timeline_step *s)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%lld", (long long)s->iteration);
+    if (s->label)
+        weir_svg_put(p->out, "$", s->label);
+    else
+        weir_svg_put(p->out, "$, $ $", p->timeline->lanes[s->lane].name, p->timeline->iteration_name, number);
 }
 
 /* From where the step before lets it start to where it does. */
@@ -71,7 +82,6 @@ static void put_mark(const struct weir_picture *p, struct drawn *drawn, const st
 {
     const struct weir_timeline *t = p->timeline;
     const struct weir_timeline_step *before = s > t->steps ? s - 1 : NULL;
-    const char *name = t->lanes[s->lane].name;
     double x = weir_picture_place(p, s->from);
     char start[WEIR_TIME_TEXT], number[24];
     if (weir_ratio_compare(s->from, t->begin) < 0 || s->wait == WEIR_WAIT_NONE ||
@@ -79,11 +89,13 @@ static void put_mark(const struct weir_picture *p, struct drawn *drawn, const st
         return;
     drawn->mark[s->wait] = x;
     snprintf(number, sizeof number, "%lld", (long long)s->iteration);
-    weir_svg_put(p->out, "<g class=\"wt-mark\" data-operator=\"$\" data-iteration=\"$\" data-wait=\"$\"><title>$, $ $, $", name,
-                 number, looks[s->wait].title, name, t->iteration_name, number, looks[s->wait].title);
-    if (before && before->lane != s->lane) {
-        snprintf(number, sizeof number, "%lld", (long long)before->iteration);
-        weir_svg_put(p->out, ": $, $ $", t->lanes[before->lane].name, t->iteration_name, number);
+    weir_svg_put(p->out, "<g class=\"wt-mark\" data-operator=\"$\" data-iteration=\"$\" data-wait=\"$\"><title>",
+                 s->label ? s->label : t->lanes[s->lane].name, number, looks[s->wait].title);
+    weir_picture_put_step(p, s);
+    weir_svg_put(p->out, ", $", looks[s->wait].title);
+    if (before && (before->lane != s->lane || before->label)) {
+        fputs(": ", p->out);
+        weir_picture_put_step(p, before);
     }
     weir_svg_put(p->out, ", until $ $</title>", weir_picture_time(p, s->from, start), weir_timeline_unit(t));
     weir_svg_marker(p->out, looks[s->wait].marker, false, x, height_of(p, s));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define RUN_TEXT 80
+#define ARROW 6.0  /* pixels of a delay from which on an arrow leads to it */
 #define NARROW 2.5 /* pixels of a bar that cannot be told from its neighbour */
 
 /* ---- shapes ---- */
@@ -28,7 +29,8 @@ void weir_picture_put_shape(const struct weir_picture *p, const struct weir_time
         [WEIR_SPAN_EXECUTION] = "wt-pale", [WEIR_SPAN_CRITICAL] = "wt-solid",   [WEIR_SPAN_MEASURED] = "wt-pale",
         [WEIR_SPAN_EXCESS] = "wt-solid",   [WEIR_SPAN_LAUNCH] = "wt-block",     [WEIR_SPAN_PART] = "wt-block wt-part",
         [WEIR_SPAN_WINDOW] = "wt-window",  [WEIR_SPAN_EARLIEST] = "wt-outline", [WEIR_SPAN_LATEST] = "wt-within",
-        [WEIR_SPAN_NEXT] = "wt-next",      [WEIR_SPAN_GPU] = "wt-gpu"};
+        [WEIR_SPAN_NEXT] = "wt-next",      [WEIR_SPAN_GPU] = "wt-gpu",          [WEIR_SPAN_DELAY] = "wt-delay",
+        [WEIR_SPAN_TARDY] = "wt-tardy"};
     unsigned look = span->look % WEIR_PLOT_LOOKS;
     double y = row[0], height = row[1], middle = y + height / 2;
     bool block = span->kind == WEIR_SPAN_LAUNCH || span->kind == WEIR_SPAN_PART;
@@ -42,6 +44,10 @@ void weir_picture_put_shape(const struct weir_picture *p, const struct weir_time
     case WEIR_SPAN_ENABLED:
         weir_svg_put(p->out, "<path class=\"wp% wt-line\" d=\"M@ @v@\"/>\n", look, from, y - 2, height + 4);
         return;
+    case WEIR_SPAN_RELEASE:
+        weir_svg_put(p->out, "<path class=\"wp% wt-line\" d=\"M@ @v@m-3 5l3 -5l3 5\"/>\n", look, from, y + height + 1,
+                     -(height + 2));
+        return;
     case WEIR_SPAN_ARRIVAL:
         weir_svg_put(p->out, "<path class=\"wp% wt-line\" d=\"M@ @v@m-3 -5l3 5l3 -5\"/>\n", look, from, y - 1, height + 1);
         return;
@@ -49,8 +55,14 @@ void weir_picture_put_shape(const struct weir_picture *p, const struct weir_time
         weir_svg_put(p->out, "<path class=\"wt-limit wt-line\" d=\"M@ @v@m0 @h-5m5 @h-5\"/>\n", from, y - 2, height + 4,
                      -(height + 4), height + 4);
         return;
+    case WEIR_SPAN_LOST:
+        weir_svg_put(p->out, "<path class=\"wt-limit wt-line\" d=\"M@ @l8 8m0 -8l-8 8\"/>\n", from - 4, middle - 4);
+        return;
     case WEIR_SPAN_GPU:
         weir_picture_put_rect(p, "wt-gpu", (const double[]){from, y, to - from, 4});
+        break;
+    case WEIR_SPAN_TARDY:
+        weir_picture_put_rect(p, "wt-tardy", (const double[]){from, y + height - 5, to - from, 5});
         break;
     case WEIR_SPAN_NEXT:
         snprintf(class, sizeof class, "wp%u wt-next", look);
@@ -91,6 +103,33 @@ void weir_picture_put_words(const struct weir_picture *p, const struct weir_time
                      weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, to), unit);
     if (span->note)
         weir_svg_put(p->out, ", $", span->note);
+}
+
+/* ---- delays ---- */
+
+/* With an arrow from the lane of those that cause it. */
+void weir_picture_put_delay(const struct weir_picture *p, uint32_t index, const struct weir_timeline_span *span)
+{
+    double from = weir_picture_place(p, span->from), to = weir_picture_place(p, span->to),
+           y = weir_picture_row(p, index, span->row);
+    double room = to - from - 6, each = 5.4, middle = (from + to) / 2;
+    fputs("<g class=\"wt-run\"><title>", p->out);
+    weir_picture_put_words(p, &p->timeline->lanes[index], span);
+    fputs("</title>", p->out);
+    weir_picture_put_shape(p, span, from, to, (const double[]){y, p->bar - 3});
+    if (span->label && room > 4 * each) {
+        weir_svg_put(p->out, "<text class=\"wp-text wt-in wt-less\" text-anchor=\"middle\" x=\"@\" y=\"@\">", middle,
+                     y + p->bar / 2 + 1.5);
+        weir_label_put(p->out, span->label, (unsigned)(room / each));
+        fputs("</text>", p->out);
+    }
+    if (span->by && to - from > ARROW && p->lanes[span->by - 1].shown) {
+        double top = weir_picture_row(p, span->by - 1, 0) + p->bar / 2;
+        bool down = top < y;
+        weir_svg_put(p->out, "<path class=\"wp% wt-by\" d=\"M@ @V@$\"/>", span->look % WEIR_PLOT_LOOKS, middle, top,
+                     down ? y : y + p->bar - 3, down ? "m-3 -5l3 5l3 -5" : "m-3 5l3 -5l3 5");
+    }
+    fputs("</g>\n", p->out);
 }
 
 /* ---- bars ---- */
@@ -160,6 +199,10 @@ static void choose_label(const struct weir_picture *p, const struct run *run, do
     int length = 0;
     if (run->count > 1)
         length = snprintf(text, RUN_TEXT, "%zu %ss", run->count, p->timeline->iteration_name);
+    if (run->count == 1 && span->label && strlen(span->label) < RUN_TEXT && room > each * weir_label_columns(span->label) + 5) {
+        snprintf(text, RUN_TEXT, "%s", span->label);
+        return;
+    }
     for (int form = timed ? 0 : 2; form < 3 && run->count == 1; form++) {
         weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, time);
         length = snprintf(text, RUN_TEXT,

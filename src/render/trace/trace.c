@@ -276,6 +276,8 @@ static const char *wait_words(const struct weir_timeline *t, size_t step, char t
 {
     const struct weir_timeline_step *s = &t->steps[step], *before = step ? s - 1 : s;
     const char *name = t->lanes[before->lane].name;
+    if (s->label)
+        return s->wait == WEIR_WAIT_NONE ? NULL : s->reason;
     switch (s->wait) {
     case WEIR_WAIT_NONE:
         return NULL;
@@ -308,7 +310,8 @@ static void put_step(struct trace *t, size_t step, const char *name, int64_t fro
     put_time(t, "ts", from);
     put_time(t, "dur", to - from);
     begin_details(t);
-    put_integer(t, t->t->iteration_name, s->iteration);
+    if (!s->label)
+        put_integer(t, t->t->iteration_name, s->iteration);
     if (words)
         put_text(t, "waited_for", words);
     end_event(t);
@@ -328,7 +331,7 @@ static void put_path(struct trace *t)
         int64_t from = moment_of(t, l->steps[i].from), to = moment_of(t, l->steps[i].to);
         if (over != INT64_MIN && from > over)
             put_step(t, i, "waiting", over, from);
-        put_step(t, i, l->lanes[l->steps[i].lane].name, from > over ? from : over, to);
+        put_step(t, i, l->steps[i].label ? l->steps[i].label : l->lanes[l->steps[i].lane].name, from > over ? from : over, to);
         over = to > over ? to : over;
     }
 }

@@ -281,7 +281,7 @@ static void a_trace(void **state)
     trace_check(trace, &counts);
     assert_int_equal(counts.slices, LAUNCHES + 14); /* launches, and blocks on SMs */
     assert_int_equal(counts.arrows, 15);
-    assert_int_equal(counts.tracks, 3 + 6);
+    assert_int_equal(counts.tracks, 3 + 6 + 1);                       /* launches, SMs, the critical path */
     assert_int_equal(svg_count(trace, "\"name\": \"added\""), 4);     /* both ends of two */
     assert_int_equal(svg_count(trace, "\"name\": \"next part\""), 2); /* v2 */
     free(trace);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files to take along: the timeline as a picture or as a trace, the model as it stands.
+// Files to take along: the timeline as a picture or as a trace, the model as it stands, the page itself.
 "use strict";
 
 const weirDownload = {
@@ -9,6 +9,13 @@ const weirDownload = {
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
+  },
+
+  // The page with all that was made in it; it begins where this one is.
+  page() {
+    const root = document.documentElement.cloneNode(true);
+    delete root.dataset.live;
+    return "<!doctype html>\n" + root.outerHTML;
   },
 
   // As pixels, twice as many as it is large, on the ground of the page.

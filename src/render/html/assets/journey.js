@@ -31,9 +31,9 @@ class WeirJourney {
   }
 
   sentence(i) {
-    const {data, clock} = this.t, [lane, , iteration, from, to, , reason] = data.steps[i], length = clock.length(from, to);
+    const {data, clock} = this.t, [lane, , iteration, from, to, , reason, label] = data.steps[i], length = clock.length(from, to);
     const takes = length === null || length === 0n ? "" : `, takes ${clock.amount(String(length))}`;
-    return {time: clock.text(from), text: `${data.lanes[lane].name}, frame ${iteration}${takes}${reason ? " \u2013 " + reason : ""}`};
+    return {time: clock.text(from), text: `${label ?? `${data.lanes[lane].name}, frame ${iteration}`}${takes}${reason ? " \u2013 " + reason : ""}`};
   }
 
   story() {
@@ -101,8 +101,9 @@ class WeirJourney {
   light(i) {
     weirAll(".tl-lit", this.t.figure).forEach((e) => e.classList.remove("tl-lit"));
     if (i < 0) return;
-    const [lane, , iteration] = this.t.data.steps[i];
-    this.t.body.querySelector(`.wt-run[data-lane="${lane}"][data-iteration="${iteration}"]`)?.classList.add("tl-lit");
+    const [lane, , iteration, , , , , label] = this.t.data.steps[i];
+    const bars = label === undefined ? `.wt-run[data-lane="${lane}"][data-iteration="${iteration}"]` : `.wt-run[data-operator="${CSS.escape(label)}"]`;
+    weirAll(bars, this.t.body).forEach((e) => e.classList.add("tl-lit"));
     this.items?.get(i)?.classList.add("tl-lit");
   }
 

@@ -89,7 +89,7 @@ class WeirPicture {
   hint() {
     weirAll(".shown", this.stage).forEach((e) => e.classList.remove("shown"));
     const parts = this.svg && this.stage.querySelector(WEIR_PARTS);
-    this.tip.textContent = parts ? "Point at a part to read about it. With the keyboard: n and p go from part to part, + and \u2212 zoom." : "";
+    this.tip.textContent = parts ? "Point at a part to read about it. With the keyboard: n and p go from part to part, + and - zoom." : "";
   }
 
   tell(part) {

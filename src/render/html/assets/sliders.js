@@ -4,6 +4,7 @@
 "use strict";
 
 const WEIR_SLIDERS_FEW = 12; // the first, by influence; the others on demand
+const WEIR_QUEUES_MOST = 4000; // the page was written without sliders for more
 const WEIR_MARKS_MOST = 64;  // numbers whose influence is computed
 
 // One number: the end of an interval, a time or a count.
@@ -102,7 +103,9 @@ class WeirSliders {
     const order = [...this.parameters].sort((a, b) => this.weight(b) - this.weight(a)), few = order.slice(0, WEIR_SLIDERS_FEW), rest = order.slice(WEIR_SLIDERS_FEW);
     const more = weirMake("details", {className: "more-sliders", open: this.element.querySelector("details")?.open ?? false}, weirMake("summary", {textContent: `${rest.length} more`}));
     few.forEach((p) => this.row(p));
-    this.element.replaceChildren(...few.map((p) => this.rows.get(p).element), ...(rest.length ? [more] : []));
+    const left = this.model.queues.length > WEIR_QUEUES_MOST
+      ? [weirMake("p", {className: "legend", textContent: `Its ${this.model.queues.length} queues have no sliders; weir explore --what-if changes them.`})] : [];
+    this.element.replaceChildren(...few.map((p) => this.rows.get(p).element), ...(rest.length ? [more] : []), ...left);
     const fill = () => { if (more.open && more.childElementCount === 1) more.append(...rest.map((p) => this.row(p))); };
     more.addEventListener("toggle", fill);
     fill();

@@ -30,13 +30,14 @@ class WeirTimeline {
     this.scroll = this.stage; // what scrolls is what has the focus
     this.map = weirMake("div", {className: "tl-map", "aria-hidden": "true"});
     this.words = weirMake("div", {className: "tl-words"});
-    const buttons = [["in", "+", "zoom in"], ["out", "\u2212", "zoom out"], ["latency", "latency", "show the latency alone"], ["all", "all", "show all of the time"],
+    const buttons = [["in", "+", "zoom in"], ["out", "-", "zoom out"], ["latency", "latency", "show the latency alone"], ["all", "all", "show all of the time"],
       ["height", "height", "fit the height"], ["fold", "lanes", "show or fold the lanes beside the critical path"]];
     this.figure.querySelector(".tools").replaceChildren(...buttons.map(([act, text, title]) => {
       const button = weirMake("button", {type: "button", textContent: text, title, "aria-label": title, "data-zoom": act});
       button.addEventListener("click", () => this.act({in: "+", out: "-", latency: "l", all: "0", height: "h", fold: "f"}[act]));
       return button;
     }));
+    weirAll(".tl-map, .tl-words", this.figure).forEach((e) => e.remove()); // of a page that was saved
     this.stage.replaceChildren(this.head, this.body);
     this.stage.after(this.map);
     this.figure.append(this.words);
@@ -180,8 +181,8 @@ class WeirTimeline {
 
   hint() {
     this.tip.textContent = this.data.steps.length
-      ? "Point at a part to read about it. Ctrl and the wheel zoom in time, dragging moves; with the keyboard: \u2190 and \u2192 walk along the critical path, n and p go from part to part, + and \u2212 zoom, 0 shows all."
-      : "Point at a part to read about it. Ctrl and the wheel zoom in time, dragging moves; with the keyboard: n and p go from part to part, + and \u2212 zoom, 0 shows all.";
+      ? "Point at a part to read about it. Ctrl and the wheel zoom in time, dragging moves; with the keyboard: \u2190 and \u2192 walk along the critical path, n and p go from part to part, + and - zoom, 0 shows all."
+      : "Point at a part to read about it. Ctrl and the wheel zoom in time, dragging moves; with the keyboard: n and p go from part to part, + and - zoom, 0 shows all.";
   }
 
   // ---- what is under the pointer, or next ----
@@ -193,8 +194,15 @@ class WeirTimeline {
   }
 
   part(by) {
-    const parts = weirAll(".wt-run, .wt-level, .tl-leg", this.stage), now = parts.findIndex((e) => e.classList.contains("shown"));
+    const all = () => weirAll(".wt-run, .wt-level, .tl-leg", this.stage);
+    let parts = all(), now = parts.findIndex((e) => e.classList.contains("shown"));
     if (parts.length === 0) return;
+    if (now >= 0 && this.lanes.stale) { // further ones come into view
+      const title = parts[now].querySelector("title").textContent;
+      this.draw();
+      parts = all();
+      now = parts.findIndex((e) => e.querySelector("title").textContent === title);
+    }
     const next = parts[(now < 0 ? (by > 0 ? 0 : parts.length - 1) : now + by + parts.length) % parts.length];
     this.tell(next);
     next.scrollIntoView({block: "nearest"});
@@ -203,6 +211,8 @@ class WeirTimeline {
   listen() {
     const {stage} = this, touches = new Map();
     let held = null;
+    stage.addEventListener("scroll", () => { if (this.data && this.lanes?.stale) this.redraw(); }, {passive: true});
+    for (const name of ["beforeprint", "afterprint"]) addEventListener(name, () => { this.printing = name === "beforeprint"; this.draw(); });
     stage.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, input") || !this.act(event.key)) return;
       event.preventDefault();

@@ -3,8 +3,9 @@
 // what it all was before. Only what is looked at is drawn.
 "use strict";
 
-const WEIR_KINDS = ["pale", "solid", "pale", "solid", "block", "block", "window", "outline", "within", "next", "gpu", "line", "line", "line", "post"];
-const WEIR_KIND = {LAUNCH: 4, PART: 5, WINDOW: 6, NEXT: 9, GPU: 10, LATENCY: 11, ENABLED: 12, ARRIVAL: 13, DEADLINE: 14};
+const WEIR_KINDS = ["pale", "solid", "pale", "solid", "block", "block", "window", "outline", "within", "next", "gpu", "delay", "tardy", "line", "line", "line", "post", "line", "post"];
+const WEIR_KIND = {LAUNCH: 4, PART: 5, WINDOW: 6, NEXT: 9, GPU: 10, DELAY: 11, TARDY: 12, LATENCY: 13, ENABLED: 14, ARRIVAL: 15, DEADLINE: 16, RELEASE: 17, LOST: 18};
+const WEIR_LANES_MANY = 120; // more than these are drawn as they come into view
 const WEIR_ROWS_MOST = 6, WEIR_LEVELS_MOST = 4, WEIR_STRIP = 8, WEIR_HEADING = 24;
 const WEIR_WAITS = ["begins", "waited for data", "was busy with the iteration before", "waited for room (backpressure)", "waited for its period", "waited for its turn"];
 const WEIR_WAY = ["", "", "", " tl-room", " tl-period", " tl-turn"];
@@ -33,6 +34,7 @@ class WeirTimelineLanes {
     this.names = t.compact ? 14 : 0;
     this.places = lanes.map(() => null);
     let y = 2, group = -1;
+    this.count = 0;
     this.headings = [];
     for (const i of shown) {
       const lane = lanes[i];
@@ -41,7 +43,7 @@ class WeirTimelineLanes {
         y += WEIR_HEADING;
       }
       group = lane.group;
-      this.places[i] = this.place(lane, y);
+      this.places[i] = {...this.place(lane, y), number: this.count++};
       y += this.places[i].height;
     }
     this.shown = shown;
@@ -66,29 +68,45 @@ class WeirTimelineLanes {
 
   // ---- all of it ----
 
+  // The lanes that are in view, and some above and below them; all where there are not many, and on paper.
+  get drawn() {
+    const {t} = this;
+    this.window = null;
+    if (this.shown.length <= WEIR_LANES_MANY || t.printing) return this.shown;
+    const high = Math.max(t.scroll.clientHeight, 400), top = t.scroll.scrollTop;
+    this.window = {from: top - high, to: top + 2 * high};
+    return this.shown.filter((i) => this.places[i].top < this.window.to && this.places[i].top + this.places[i].height > this.window.from);
+  }
+
+  // Whether what is in view was not drawn.
+  get stale() {
+    const {clientHeight, scrollTop} = this.t.scroll;
+    return this.window !== null && ((scrollTop < this.window.from + clientHeight / 2 && this.window.from > 0) || (scrollTop + 1.5 * clientHeight > this.window.to && this.window.to < this.height));
+  }
+
   svg() {
-    const {t} = this, right = t.left + t.width, id = t.figure.dataset.prefix + "plot";
+    const drawn = this.drawn, {t} = this, right = t.left + t.width, id = t.figure.dataset.prefix + "plot";
     const grid = this.clock.scale(t.view.from, t.view.to, t.width, t.compact ? 70 : 90).map(([place]) => `M${weirRound(t.x(place))} 0V${this.height}`).join("");
-    const plot = [`<path class="tl-grid" d="${grid}"/>`, this.over(), this.ribbon(), ...this.shown.map((i) => this.lane(i)), this.ghost(), this.posts(), this.path()];
+    const plot = [`<path class="tl-grid" d="${grid}"/>`, this.over(), this.ribbon(), ...drawn.map((i) => this.lane(i)), this.ghost(), this.posts(), this.path()];
     return `<svg class="tl tl-lanes" width="${t.whole}" height="${this.height}" viewBox="0 0 ${t.whole} ${this.height}" role="img" aria-label="${weirEscape(this.data.title)}">
 <defs><clipPath id="${id}"><rect x="${t.left}" y="0" width="${t.width}" height="${this.height}"/></clipPath>${WeirTimelineLanes.hatch(t.figure.dataset.prefix)}</defs>
-${this.shown.map((i, n) => this.band(i, n)).join("")}<g clip-path="url(#${id})">${plot.join("\n")}</g><path class="tl-tick" d="M${t.left - 0.5} 0V${this.height}"/>
-${this.shown.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.heading(g, y)).join("")}${this.fold(right)}<g class="tl-cursor"></g></svg>`;
+${drawn.map((i) => this.band(i)).join("")}<g clip-path="url(#${id})">${plot.join("\n")}</g><path class="tl-tick" d="M${t.left - 0.5} 0V${this.height}"/>
+${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.heading(g, y)).join("")}${this.fold(right)}<g class="tl-cursor"></g></svg>`;
   }
 
   static hatch(prefix) {
     return ["waiting", "blocked"].map((kind, i) => `<pattern id="${prefix}tl-${kind}" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(${i ? -45 : 45})"><rect class="tl-${kind}-ground" width="7" height="7"/><rect class="tl-${kind}-line" width="2.2" height="7"/></pattern>`).join("");
   }
 
-  band(i, n) {
-    const {top, height} = this.places[i];
-    return n % 2 ? "" : `<rect class="tl-band" x="0" y="${top}" width="${this.t.whole}" height="${height}"/>`;
+  band(i) {
+    const {top, height, number} = this.places[i];
+    return number % 2 ? "" : `<rect class="tl-band" x="0" y="${top}" width="${this.t.whole}" height="${height}"/>`;
   }
 
   name(i) {
     const lane = this.data.lanes[i], {t} = this, place = this.places[i];
     const room = Math.floor((t.compact ? t.width : t.left - 14 - (lane.rowName ? 24 : 0)) / 6.7), text = lane.name.length > room ? lane.name.slice(0, room - 1) + "\u2026" : lane.name;
-    const y = t.compact ? place.top + 12 : place.first + Math.min(this.bar, place.row) / 2 + 4;
+    const y = t.compact || lane.rowName ? place.top + 12 : place.first + Math.min(this.bar, place.row) / 2 + 4;
     const numbers = lane.rowName && !t.compact ? this.numbers(lane, place) : "";
     const label = lane.label ? `<text class="tl-faint" x="${weirRound(Math.min(t.x(lane.labelAt) + 6, t.left + t.width + 4))}" y="${weirRound(y)}">${weirEscape(lane.label)}</text>` : "";
     return `<g class="wt-item"><title>${weirEscape(lane.details ?? lane.name)}</title><text class="tl-name${lane.on ? "" : " tl-off"}" x="${t.compact ? t.left : 8}" y="${weirRound(y)}">${weirEscape(text)}</text>${label}</g>${numbers}`;
@@ -149,6 +167,7 @@ ${this.shown.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => t
     const title = many ? `${lane.name}, ${run.spans.length} ${this.data.iterationName}s between ${iteration} and ${last[2]}: ${this.clock.text(from)} to ${this.clock.amount(last[4])}` : this.words(lane, first);
     const time = takes === null || more?.open ? "" : weirFormat(takes, this.clock.digits);
     const label = many ? weirFits([`${run.spans.length} ${this.data.iterationName}s`, `\u00d7${run.spans.length}`], width)
+      : more?.label ? weirFits([time ? `${more.label}: ${time} ${this.data.unit}` : more.label, more.label, `${iteration}`], width)
       : weirFits(time ? [`${iteration}: ${time} ${this.data.unit}`, `${iteration}: ${time}`, solid ? time : `${iteration}`, `${iteration}`] : [`${iteration}`], width);
     const text = label && this.bar >= 11 ? `<text class="${solid ? "tl-on" : "tl-in"}" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${weirEscape(label)}</text>` : "";
     return `<g class="wt-run" data-operator="${weirEscape(lane.name)}" data-iteration="${iteration}" data-lane="${i}" data-critical="${solid && !many ? 1 : 0}"><title>${weirEscape(title)}</title><rect class="${many ? "tl-many" : `tl-k${this.look(first)} tl-${WEIR_KINDS[kind]}`}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${this.bar}" rx="2"/>${text}</g>`;
@@ -173,6 +192,10 @@ ${this.shown.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => t
     const rect = (name, top, high) => `<rect class="${look} tl-${name}" x="${weirRound(left)}" y="${weirRound(top)}" width="${weirRound(width)}" height="${weirRound(high)}"/>`;
     const line = (d) => `<path class="${look} tl-line" d="${d}"/>`;
     if (kind === WEIR_KIND.GPU) return `<rect class="tl-gpu" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="4"/>`;
+    if (kind === WEIR_KIND.DELAY) return this.delay(i, span, {left, y, width, middle: (left + left + width) / 2});
+    if (kind === WEIR_KIND.TARDY) return `<g class="wt-item"><title>${weirEscape(this.words(lane, span))}</title><rect class="tl-tardy" x="${weirRound(left)}" y="${weirRound(y + height - 5)}" width="${weirRound(width)}" height="5"/></g>`;
+    if (kind === WEIR_KIND.LOST) return `<g class="wt-item"><title>${weirEscape(`${this.clock.amount(begin)}: ${more?.note ?? "a message is lost"}`)}</title><path class="tl-limit tl-post" d="M${weirRound(x - 4)} ${weirRound(middle - 4)}l8 8m0 -8l-8 8"/></g>`;
+    if (kind === WEIR_KIND.RELEASE) return line(`M${weirRound(x)} ${y + height + 1}v${-(height + 2)}m-3 5l3 -5l3 5`);
     if (kind === WEIR_KIND.NEXT) return rect("next", y + height + 2, 4);
     if (kind === WEIR_KIND.LATENCY) return line(`M${weirRound(left)} ${middle - 4}v8M${weirRound(left + width)} ${middle - 4}v8M${weirRound(left)} ${middle}h${weirRound(width)}`);
     if (kind === WEIR_KIND.ENABLED) return line(`M${weirRound(x)} ${y - 2}v${height + 4}`);
@@ -181,6 +204,15 @@ ${this.shown.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => t
     if (lane.rowName) return this.block(lane, span, {left, y, width, height});
     const within = WEIR_KINDS[kind] === "outline" || WEIR_KINDS[kind] === "within";
     return `<g class="wt-run" data-operator="${weirEscape(lane.name)}"><title>${weirEscape(more?.label ? this.words(lane, span) : lane.details ?? this.words(lane, span))}</title>${rect(WEIR_KINDS[kind], y + (within ? 2 : 0), height - (within ? 4 : 0))}</g>`;
+  }
+
+  // What can come before an execution ends, with an arrow from the lane of those that cause it.
+  delay(i, span, {left, y, width, middle}) {
+    const more = span[5], high = this.bar - 3, room = Math.floor((width - 6) / 5.8), name = more.label ?? "", from = this.places[more.by];
+    const label = room < 4 ? "" : name.length > room ? name.slice(0, room - 1) + "\u2026" : name, look = `tl-k${this.look(span)}`;
+    const begin = from && width > 6 ? this.y(more.by, 0) + this.bar / 2 : null, down = begin < y;
+    const arrow = begin === null ? "" : `<path class="${look} tl-by" d="M${weirRound(middle)} ${weirRound(begin)}V${weirRound(down ? y : y + high)}${down ? "m-3 -5l3 5l3 -5" : "m-3 5l3 -5l3 5"}"/>`;
+    return `<g class="wt-run" data-operator="${weirEscape(name)}"><title>${weirEscape(this.words(this.data.lanes[i], span))}</title><rect class="${look} tl-delay" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${high}"/>${label && this.bar >= 11 ? `<text class="tl-in tl-small" text-anchor="middle" x="${weirRound(middle)}" y="${weirRound(y + this.bar / 2 + 2)}">${weirEscape(label)}</text>` : ""}${arrow}</g>`;
   }
 
   block(lane, span, {left, y, width, height}) {
@@ -252,18 +284,20 @@ ${label ? `<text class="tl-in" text-anchor="middle" x="${weirRound(left + width 
   path() {
     const {t} = this, {steps} = this.data, lines = ["", "", "", ""], marks = [];
     let last = -100;
-    steps.forEach(([lane, row, iteration, from, to, wait, reason], i) => {
+    const low = (step) => weirRound(this.y(step[0], step[1]) + (this.data.lanes[step[0]].rowName ? this.places[step[0]].row / 2 : this.bar));
+    steps.forEach((step, i) => {
+      const [lane, , iteration, from, to, wait, reason, label] = step;
       const place = this.places[lane], before = steps[i - 1];
       if (!place || WeirClock.place(to) < t.view.from || WeirClock.place(before?.[4] ?? from) > t.view.to) return;
-      const y = weirRound(this.y(lane, row) + this.bar), x = weirRound(t.x(from)), end = weirRound(t.x(to)), style = [0, 0, 0, 1, 2, 3][wait];
+      const y = low(step), x = weirRound(t.x(from)), end = weirRound(t.x(to)), style = [0, 0, 0, 1, 2, 3][wait];
       if (before && this.places[before[0]]) {
-        const high = weirRound(this.y(before[0], before[1]) + this.bar), at = weirRound(t.x(before[4])), aside = wait === 3 ? -4 : 0;
+        const high = low(before), at = weirRound(t.x(before[4])), aside = wait === 3 ? -4 : 0;
         if (x - at > 0.5 || high !== y) lines[style] += `M${at} ${high}H${at + aside}V${y}H${x}`;
       }
       if (end > x) lines[0] += `M${x} ${y}H${end}`;
       if (x - last < 6 || wait === 0 || WeirClock.place(from) < t.view.from) return;
       last = x;
-      marks.push(`<g class="wt-mark" data-step="${i}"><title>${weirEscape(`${this.data.lanes[lane].name}, ${this.data.iterationName} ${iteration}, ${WEIR_WAITS[wait]}${reason ? " \u2013 " + reason : ""}, until ${this.clock.amount(from)}`)}</title><circle cx="${x}" cy="${y}" r="3.6"/></g>`);
+      marks.push(`<g class="wt-mark" data-step="${i}"><title>${weirEscape(`${label ?? `${this.data.lanes[lane].name}, ${this.data.iterationName} ${iteration}`}, ${WEIR_WAITS[wait]}${reason ? " \u2013 " + reason : ""}, until ${this.clock.amount(from)}`)}</title><circle cx="${x}" cy="${y}" r="3.6"/></g>`);
     });
     return lines.map((d, i) => d && `<path class="tl-way${["", " tl-room", " tl-period", " tl-turn"][i]}" d="${d}"/>`).join("") + marks.join("");
   }

@@ -12,10 +12,9 @@ class WeirWhatIf {
     this.number = section.dataset.model;
     this.model = model;
     this.engine = engine;
-    this.given = new Map(weirAll("[data-part]", this.page).map((part) => [part.dataset.part, part.innerHTML]));
-    this.drawn = new Map(weirAll(".wd-times, .wd-capacity", this.page).map((text) => [text, text.textContent]));
     this.later = {};
     this.weighing = {};
+    for (const key of ["answers", "finished", "took", "weighed"]) delete section.dataset[key]; // of a page that was saved
     this.sliders = new WeirSliders(model, () => this.compute());
     this.draw();
     this.page.addEventListener("weir-shown", () => { this.remember(); if (this.changed) this.compute(); });
@@ -35,6 +34,22 @@ class WeirWhatIf {
     return this.section.dataset.runs.split(",");
   }
 
+  // What the page said before anything was moved: in the page, so that one that is saved has it.
+  get given() {
+    return this.page.querySelector("template.given");
+  }
+
+  keep() {
+    if (this.given) return;
+    const kept = weirMake("template", {className: "given"});
+    kept.content.append(...weirAll("[data-part]", this.page).map((part) => part.cloneNode(true)));
+    this.page.append(kept);
+  }
+
+  static first(element) {
+    return element.dataset.given ??= element.textContent;
+  }
+
   draw() {
     this.answer = weirMake("p", {className: "answer", role: "status", "aria-live": "polite", textContent: "Move a slider: everything on the page follows."});
     const button = (name, text, title, act) => {
@@ -44,12 +59,14 @@ class WeirWhatIf {
     };
     const files = weirMake("div", {className: "buttons files", role: "group", "aria-label": "Download"}, weirMake("span", {textContent: "Download"}),
       button("svg", "SVG", "the timeline as a picture", () => this.file("svg")), button("png", "PNG", "the timeline as pixels", () => this.file("png")),
-      button("trace", "Trace", "the timeline for Perfetto", () => this.file("trace")), button("model", "YAML", "the model as it stands", () => this.file("yaml")));
+      button("trace", "Trace", "the timeline for Perfetto", () => this.file("trace")), button("model", "YAML", "the model as it stands", () => this.file("yaml")),
+      button("page", "Page", "this page as it stands: numbers, latency and zoom", () => this.file("html")));
     const buttons = weirMake("div", {className: "buttons"}, button("reset", "Reset", "as the model is", () => this.reset()),
       button("yaml", "Copy as YAML", "the model as it stands", (b) => weirCopy(b, this.yaml ?? this.source)),
       button("what-if", "Copy as --what-if", "for weir explore", (b) => weirCopy(b, this.command)));
     this.advice = weirMake("div", {className: "alone", hidden: true});
-    this.section.append(this.answer, buttons, this.advice, this.sliders.element, files);
+    this.section.querySelector(".made")?.remove(); // of the page that was saved
+    this.section.append(weirMake("div", {className: "made"}, this.answer, buttons, this.advice, this.sliders.element, files));
   }
 
   get source() {
@@ -100,6 +117,7 @@ class WeirWhatIf {
   }
 
   compute() {
+    this.keep();
     this.page.classList.toggle("changed", this.changed);
     this.remember();
     this.asked = performance.now();
@@ -150,7 +168,7 @@ class WeirWhatIf {
   }
 
   update({json, parts, pictures}) {
-    if (this.changed) this.put(parts); else for (const [name, html] of this.given) this.page.querySelector(`[data-part="${name}"]`).innerHTML = html;
+    this.put(this.changed ? parts : this.given.innerHTML);
     const {verdict} = this;
     this.answer.className = verdict?.className.replace("verdict", "answer") ?? "answer";
     this.answer.replaceChildren(...(verdict ? Array.from(verdict.childNodes, (node) => node.cloneNode(true)) : []));
@@ -159,7 +177,9 @@ class WeirWhatIf {
       if (text) timeline.show(JSON.parse(text), this.changed ? timeline.given : null); else timeline.say(`There is no picture here: ${refusal}.`);
     }
     const result = weirExactly(json), heading = this.page.querySelector(".bench-view h3");
-    if (heading && result.latency) heading.textContent = result.latency.some((l) => l.unbounded === true) ? "Why there is no bound" : result.engine === "exact" ? "How the worst case happens" : heading.textContent;
+    if (heading) WeirWhatIf.first(heading);
+    if (heading && !this.changed) heading.textContent = heading.dataset.given;
+    else if (heading && result.latency) heading.textContent = result.latency.some((l) => l.unbounded === true) ? "Why there is no bound" : result.engine === "exact" ? "How the worst case happens" : heading.textContent;
     this.redraw(result);
   }
 
@@ -228,6 +248,7 @@ class WeirWhatIf {
 
   file(kind) {
     const latency = Number(this.timelines[0]?.figure.dataset.pair ?? 0), name = (ending) => weirDownload.name(this.model.name, ending);
+    if (kind === "html") return weirDownload.save(name(".html"), "text/html", weirDownload.page());
     if (kind === "yaml") return weirDownload.save(name(".yaml"), "application/yaml", this.yaml ?? this.source);
     return this.engine.ask({}, this.question({pictures: [latency], kind: kind === "trace" ? "trace" : "gantt"}), async (answer) => {
       const {text, refusal} = answer.pictures?.[0] ?? answer;
@@ -259,8 +280,8 @@ class WeirWhatIf {
         this.frame(g, bottleneck.has(i));
       }
       if (!time || !text) return;
-      const [best, worst] = time.ends.map((p) => p.text), moved = time.ends.some((p) => p.value !== p.given);
-      text.textContent = moved ? (best === worst ? "" : best + " to ") + worst + this.sliders.unit : this.drawn.get(text);
+      const first = WeirWhatIf.first(text), [best, worst] = time.ends.map((p) => p.text), moved = time.ends.some((p) => p.value !== p.given);
+      text.textContent = moved ? (best === worst ? "" : best + " to ") + worst + this.sliders.unit : first;
     });
     weirAll(".weir-drawing .wd-queue", this.page).forEach((g) => {
       const i = Number(g.dataset.queue), way = ways.get(this.model.queues[i]?.join(">")), capacity = spec("queue", "capacity", i), label = g.querySelector(".wd-capacity");
@@ -269,7 +290,7 @@ class WeirWhatIf {
         g.querySelector(".wd-line").classList.toggle("wd-room", way === "room");
         g.querySelector(".wd-head, .wd-head-way")?.setAttribute("class", way ? "wd-head-way" : "wd-head");
       }
-      if (label && capacity) label.textContent = this.drawn.get(label).replace(/^\d+/, capacity.ends[0].text);
+      if (label && capacity) label.textContent = WeirWhatIf.first(label).replace(/^\d+/, capacity.ends[0].text);
     });
   }
 
@@ -289,6 +310,7 @@ class WeirWhatIf {
 
 (async () => {
   const sections = weirAll("section.live"), engine = new WeirEngine();
+  delete document.documentElement.dataset.live;
   try {
     await engine.start();
     for (const section of sections) {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the timelines of the engines show: who delays whom, the critical chain of launches, where data grows old and where messages
+// are lost, how late executions on a pool of cores are, which worker runs what. The figures are those of the command line.
+"use strict";
+
+const assert = require("node:assert/strict");
+const fs = require("node:fs");
+const {after, before, test} = require("node:test");
+const {root, scratch, weir, report, write, analyzed, launch, open, close} = require("./support.js");
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+// The page about a model, and what its first timeline is drawn from.
+async function drawn(name, model) {
+  const on = await open(browser, report(write(name + ".yaml", model), name));
+  return {on, figure: on.locator("figure.timeline").first(), data: await on.evaluate(() => weirPictures.get(document.querySelector("figure.timeline")).data)};
+}
+
+const gantt = (name) => {
+  weir(["analyze", scratch(name + ".yaml"), "--gantt", scratch(name + ".svg")], [0, 1]);
+  return fs.readFileSync(scratch(name + ".svg"), "utf8");
+};
+const count = (text, part) => text.split(part).length - 1;
+const KIND = {DELAY: 11, TARDY: 12, RELEASE: 17, LOST: 18};
+const spans = (data, kind) => data.lanes.flatMap((lane, i) => lane.spans.filter((s) => s[0] === kind).map((span) => ({lane: lane.name, i, span, more: span[5] ?? {}})));
+
+test("shared processors: who delays whom, how often, with an arrow from each", async () => {
+  const model = "platform: {scheduler: fixed-priority}\nprocessors: {cpu: {}}\noperators:\n  quick: {time: 2, on: cpu, priority: 9}\n  middle: {time: 3, on: cpu, priority: 5}\n" +
+    "  slow: {time: 6, on: cpu, priority: 1}\nsources:\n  - {operator: quick, period: 8}\n  - {operator: middle, period: 20}\n  - {operator: slow, period: 40}\n";
+  const {on, figure, data} = await drawn("shared", model), times = {quick: 2, middle: 3, slow: 6};
+  const answer = JSON.parse(analyzed(scratch("shared.yaml"))), delays = spans(data, KIND.DELAY);
+  const said = answer.operators.flatMap((o) => o.interference.map((by) => [o.name, by.operator, by.times * times[by.operator]])).sort();
+  assert.deepEqual(delays.map(({lane, span, more}) => [lane, data.lanes[more.by].name, span[4] - span[3]]).sort(), said, "what delays is what the program says");
+  assert.ok(said.length >= 3);
+  assert.ok(delays.some(({more}) => / \dx$/.test(more.label)), "how often");
+  assert.equal(await figure.locator(".tl-delay").count(), delays.length);
+  assert.equal(await figure.locator(".tl-by").count(), delays.length, "an arrow for each");
+  assert.equal(count(gantt("shared"), "wt-by\""), delays.length);
+  const bar = figure.locator(".wt-run:has(.tl-delay)").first();
+  await bar.locator("rect").hover();
+  assert.match(await figure.locator(".tip").textContent(), /can come first$/);
+  await close(on);
+});
+
+test("a GPU: the critical chain adds up to the bound, step by step", async () => {
+  const {on, figure, data} = await drawn("chain", fs.readFileSync(root + "/examples/gpu/vision.yaml", "utf8"));
+  const json = JSON.parse(analyzed(scratch("chain.yaml"))), launches = new Map(json.launches.map((l) => [l.kernel, l]));
+  assert.ok(data.steps.length > 3);
+  data.steps.forEach((step, i) => {
+    const here = launches.get(step[7]), before = i && launches.get(data.steps[i - 1][7]);
+    if (before) assert.ok(here.after.includes(before.id), `${step[7]} waits for ${data.steps[i - 1][7]}`);
+    if (i) assert.ok(data.steps[i - 1][4] <= step[3], "one after the other");
+  });
+  assert.equal(data.steps.at(-1)[4] / 10 ** data.digits, json.bound);
+  const account = await figure.locator(".account").textContent(), [, all, parts] = /^([\d.]+) us = (.*)\.$/.exec(account);
+  const sum = parts.split(" + ").reduce((n, part) => n + Number(/[\d.]+/.exec(part.replace(/^[a-z]+\d? /, ""))[0]), 0);
+  assert.ok(Math.abs(sum - Number(all)) < 1e-6, account);
+  await figure.locator(".stage").focus();
+  await on.keyboard.press("Home");
+  assert.match(await figure.locator(".tip").textContent(), new RegExp(`^Step 1 of ${data.steps.length}, .*${data.steps[0][7]}`));
+  assert.ok(await figure.locator(".wt-run.tl-lit").count() >= 1, "its bar is lit");
+  assert.match(gantt("chain"), /wt-path/);
+  await close(on);
+});
+
+test("connections that do not wait: where data grows old, and what is lost", async () => {
+  const model = "unit: ms\noperators:\n  camera: {time: [2, 4]}\n  fuse: {time: [3, 8]}\n  plan: {time: [10, 20]}\nsources:\n  - {operator: camera, period: 13}\n  - {operator: plan, period: 50}\n" +
+    "queues:\n  - camera -> fuse\n  - {from: fuse, to: plan, latest: true}\ndeadlines:\n  - {from: camera, to: plan, within: 150}\n";
+  const {on, figure, data} = await drawn("old", model), ruler = data.rulers.find((r) => r.kind === "latency"), {latency} = JSON.parse(analyzed(scratch("old.yaml")));
+  assert.equal(data.legs.reduce((sum, leg) => sum + leg[5] - leg[4], 0), ruler.to - ruler.from, "the journey is whole");
+  assert.ok(ruler.to - ruler.from <= latency[0].worst * 10 ** data.digits, "no older than what is proved");
+  data.legs.slice(1).forEach((leg, i) => assert.equal(leg[4], data.legs[i][5]));
+  assert.match(await figure.locator(".account").textContent(), /^\d+ ms = \d+ running \+ \d+ growing old between fuse and plan/);
+  const lost = spans(data, KIND.LOST);
+  assert.ok(lost.length > 3 && lost.every(({lane}) => lane === "fuse -> plan"), "what is replaced before it is read");
+  assert.match(gantt("old"), /a message is lost/);
+  await close(on);
+});
+
+test("a pool of cores: releases, and how late executions are", async () => {
+  const model = "unit: us\nplatform: {cores: 2, scheduler: global-edf}\noperators:\n  a: {cost: {init: 6}}\n  b: {cost: {init: 6}}\n  c: {cost: {init: 6}}\n" +
+    "sources:\n  - {operator: a, rate: 100kHz}\n  - {operator: b, rate: 100kHz}\n  - {operator: c, rate: 100kHz}\n";
+  const {on, figure, data} = await drawn("pool", model);
+  const executions = data.lanes.flatMap((l) => l.spans.filter((s) => s[0] === 2)), period = 10 * 10 ** data.digits;
+  assert.equal(spans(data, KIND.RELEASE).length, executions.length, "each has a release");
+  const releases = new Map(spans(data, KIND.RELEASE).map(({i, span}) => [`${i} ${span[2]}`, span[3]]));
+  const late = data.lanes.flatMap((l, i) => l.spans.filter((s) => s[0] === 2 && s[4] > releases.get(`${i} ${s[2]}`) + period).map((s) => [i, s[2], s[4] - releases.get(`${i} ${s[2]}`) - period]));
+  assert.ok(late.length > 0, "some are");
+  assert.deepEqual(spans(data, KIND.TARDY).map(({i, span}) => [i, span[2], span[4] - span[3]]), late, "what is after a deadline, and nothing else");
+  assert.match(data.lanes[1].details, /a deadline 10 us after each release; it ends at most [\d.]+ us after that/);
+  assert.equal(await figure.locator(".tl-tardy").count(), late.length);
+  await close(on);
+});
+
+test("workers: what runs on which, never two at once", async () => {
+  const {on, figure, data} = await drawn("crew", "platform: {scheduler: event-based, workers: 2}\noperators: {cam: 3, pre: 5, ai: 10, viz: 4}\nqueues: [cam -> pre, pre -> ai, ai -> viz, cam -> viz]\n");
+  const workers = data.lanes.filter((l) => /^worker \d$/.test(l.name)), operators = data.lanes.filter((l) => !/^worker/.test(l.name));
+  assert.equal(workers.length, 2);
+  const runs = (lanes) => lanes.flatMap((l) => l.spans.filter((s) => s[0] <= 3).map((s) => `${s[3]} ${s[4]}`)).sort();
+  assert.deepEqual(runs(workers), runs(operators), "each execution once");
+  for (const {spans: own} of workers) own.slice(1).forEach((s, i) => assert.ok(s[3] >= own[i][4], "one after the other"));
+  assert.match(await figure.locator(".tl-lanes").textContent(), /worker 1.*worker 2/s);
+  await close(on);
+});
+
+test("lanes beside the critical path are folded, in the page and in the file alike", async () => {
+  const file = root + "/examples/multi-ai-ultrasound.yaml", on = await open(browser, report(file, "folded"));
+  const folds = await on.locator(".tl-fold text").first().textContent();
+  weir(["analyze", file, "--gantt", scratch("folded.svg")]);
+  assert.equal(/>(\+\d+ others)</.exec(fs.readFileSync(scratch("folded.svg"), "utf8"))[1], folds);
+  await close(on);
+});
+
+test("more lanes than fit: those in view are drawn, as one scrolls and on paper", async () => {
+  const model = "platform: {scheduler: fixed-priority}\noperators:\n" + Array.from({length: 400}, (_, i) => `  o${i}: 1\n`).join("") + "sources:\n" + Array.from({length: 400}, (_, i) => `  - {operator: o${i}, period: ${10 + i}}\n`).join("");
+  const {on, figure} = await drawn("many", model), names = () => figure.locator(".tl-lanes .tl-name").allTextContents();
+  const first = await names();
+  assert.ok(first.includes("source") && !first.includes("o399") && first.length < 200, `${first.length} names`);
+  await figure.locator(".stage").evaluate((e) => { e.scrollTop = e.scrollHeight; });
+  await on.waitForFunction(() => Array.from(document.querySelectorAll(".tl-lanes .tl-name"), (e) => e.textContent).some((t) => /o399/.test(t)));
+  await on.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.ok((await names()).length > 800, "all of them on paper");
+  await on.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.ok((await names()).length < 200);
+  await close(on);
+});
