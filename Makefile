@@ -50,6 +50,7 @@ wheel: build ## leave the Python package with the library in dist/weir-*.whl
 	@scripts/wheel build/release dist
 
 deb: ## leave packages for Debian in dist/
+	@scripts/install-dependencies package
 	@scripts/deb dist
 
 dist: ## leave the sources of the last commit in dist/weir-*.tar.gz

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """complete.py SHELL FOLDER: types lines into bash, zsh or fish with the completion in FOLDER, and prints for each what the shell made of it.
+FOLDER - is for what is installed where the shell looks for it.
 
 Lines come from standard input; a tab is pressed at the end of each."""
 
@@ -12,16 +13,22 @@ import sys
 import time
 
 SHELL, FOLDER = sys.argv[1:]
+INSTALLED = FOLDER == "-"
+BASH = "/usr/share/bash-completion/bash_completion" if INSTALLED else f"{FOLDER}/weir.bash"
 START = {
-    "bash": (["bash", "--norc", "--noprofile", "-i"], f". '{FOLDER}/weir.bash'; bind 'set bell-style none'; bind 'set enable-bracketed-paste off'"),
-    "zsh": (["zsh", "-f", "-i"], f"unsetopt zle_bracketed_paste; fpath=('{FOLDER}' $fpath); autoload -U compinit; compinit -u -D; setopt no_beep"),
+    "bash": (["bash", "--norc", "--noprofile", "-i"], f". '{BASH}'; bind 'set bell-style none'; bind 'set completion-query-items 0'; "
+             "bind 'set page-completions off'; bind 'set enable-bracketed-paste off'"),
+    "zsh": (["zsh", "-f", "-i"], ("" if INSTALLED else f"fpath=('{FOLDER}' $fpath); ")
+            + "unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D; setopt no_beep"),
 }
 
 
 def by_fish(lines):
     """fish says it without a terminal."""
-    script = f"source '{FOLDER}/weir.fish'\n" + "".join(f"echo LINE; complete -C '{line}'\n" for line in lines)
-    said = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, text=True, check=True).stdout
+    command = ["fish", "-c"] if INSTALLED else ["fish", "--no-config", "-c"]
+    script = "" if INSTALLED else f"source '{FOLDER}/weir.fish'\n"
+    script += "".join(f"echo LINE; complete -C '{line}'\n" for line in lines)
+    said = subprocess.run([*command, script], capture_output=True, text=True, check=True).stdout
     for line, offered in zip(lines, said.split("LINE\n")[1:]):
         words = [word.split("\t")[0] for word in offered.split("\n") if word]
         print(line[: line.rindex(" ") + 1] + words[0] if len(words) == 1 else " ".join([line, *words]))
@@ -54,9 +61,7 @@ class Terminal:
         """What the line is after a tab; then it is given up."""
         self.type(line + "\t")
         shown = self.until(wanted, 20)
-        self.type("\x03")
-        self.until("READY> ", 20)
-        self.type("echo DO''NE\n")  # the prompt behind it is that of an empty line
+        self.type("\x15echo DO''NE\n")  # the line is deleted, not interrupted: an interrupt would also lose what is typed after it
         self.until("DONE\r?\n.*READY> ", 20)
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\r\x07]", "", shown)
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a GNU Radio flowgraph as a plan says: the JSON of `weir analyze --json` for the batched model, whose operators are the blocks.
+"""Runs a GNU Radio flowgraph according to a plan: the output of `weir analyze --json` for the batched model, whose operators are the blocks.
 
-Every block does the samples of one of its periods at once, out of buffers that are no larger than that takes, and its thread is scheduled
-first come, first served, or by deadline. Then what came out is held against the plan: exit status 1 where it was not as planned, 4 where
-the machine stood still for so long that nothing can be said."""
+Every block processes the samples of one of its periods at once, from buffers just large enough for that, and its thread is scheduled in
+FIFO order or by deadline. The measurements are then compared with the plan: exit status 1 if they differ from it, 4 if the machine stalled
+for so long that nothing can be decided."""
 
 from __future__ import annotations
 
@@ -325,15 +325,15 @@ def conclude(report: dict[str, Any]) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="weir-gnuradio apply", description=__doc__)
     parser.add_argument("flowgraph", help="a Python file with a top_block class, or a .grc file")
-    parser.add_argument("plan", help="what 'weir analyze --json' printed for the batched model")
-    parser.add_argument("--class", dest="class_name", help="the top_block class, where there are several")
-    parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="samples a second of a source, where no throttle says it")
-    parser.add_argument("--profile", help="what 'weir-gnuradio profile' wrote, so that the blocks need not be tried again")
-    parser.add_argument("--seconds", type=float, default=5.0, help="to run; 5 unless given")
-    parser.add_argument("--policy", choices=["auto", "deadline", "fifo", "normal"], default="auto", help="the best to try")
-    parser.add_argument("--margin", type=float, default=0.5, help="share of the cost that a thread gets on top under deadlines; 0.5 unless given")
-    parser.add_argument("--json", help="a file for what was applied and what flowed")
-    parser.add_argument("--settings", help="a file for what was set, which 'weir-gnuradio run' gives to an application")
+    parser.add_argument("plan", help="the output of 'weir analyze --json' for the batched model")
+    parser.add_argument("--class", dest="class_name", help="the top_block class, if there are several")
+    parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="sample rate of a source, if no throttle gives it")
+    parser.add_argument("--profile", help="the output of 'weir-gnuradio profile', so that the blocks need not be measured again")
+    parser.add_argument("--seconds", type=float, default=5.0, help="how long to run, in seconds (default 5)")
+    parser.add_argument("--policy", choices=["auto", "deadline", "fifo", "normal"], default="auto", help="the strongest scheduling policy to try")
+    parser.add_argument("--margin", type=float, default=0.5, help="extra share of its cost that a thread reserves under deadline scheduling (default 0.5)")
+    parser.add_argument("--json", help="write the applied settings and the measurements to this file")
+    parser.add_argument("--settings", help="write the settings to this file, for 'weir-gnuradio run'")
     arguments = parser.parse_args()
     if arguments.seconds <= 0 or arguments.margin < 0:
         fail("--seconds is above 0, --margin not below")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs an application, unchanged, with the settings that weir-gnuradio made for its flowgraph: the environment has WEIR_PLAN and a
-sitecustomize module for Python to find. The exit status is that of the application."""
+"""Runs an unmodified application with the settings that weir-gnuradio chose for its flowgraph, by means of WEIR_PLAN in the environment and a
+sitecustomize module for Python. The exit status is that of the application."""
 
 from __future__ import annotations
 

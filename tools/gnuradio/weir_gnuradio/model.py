@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a weir model of a profiled flowgraph: the topology and rates that `weir-gnuradio profile` wrote, the costs that `weir fit -o` wrote. Needs no
-GNU Radio."""
+"""Creates a weir model of a profiled flowgraph, from the topology and rates that `weir-gnuradio profile` wrote and the costs that `weir fit -o`
+wrote. Does not need GNU Radio."""
 
 from __future__ import annotations
 
@@ -102,9 +102,9 @@ def main() -> None:
     parser.add_argument("profile", help="the JSON that 'weir-gnuradio profile' wrote")
     parser.add_argument("costs", help="the lines that 'weir fit -o' wrote")
     parser.add_argument("-o", "--output", required=True, help="the model to write")
-    parser.add_argument("--cores", type=int, default=2, help="of the pool; 2 unless given")
-    parser.add_argument("--rate", type=float, help="samples a second at the source, instead of the profile's")
-    parser.add_argument("--margin", type=float, default=0.0, help="share of the costs that the model has on top; 0 unless given")
+    parser.add_argument("--cores", type=int, default=2, help="number of cores in the pool (default 2)")
+    parser.add_argument("--rate", type=float, help="sample rate of the source, instead of the profile's")
+    parser.add_argument("--margin", type=float, default=0.0, help="extra share added to the costs (default 0)")
     arguments = parser.parse_args()
     if not 0 <= arguments.margin <= 100:
         fail("--margin is 0 or more")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what executions of the blocks of a GNU Radio flowgraph cost at several batch sizes, for `weir fit`.
+"""Measures the cost of executing the blocks of a GNU Radio flowgraph at several batch sizes, for `weir fit`.
 
-The flowgraph runs once for each size, every block doing exactly that many samples at once. An observation is the CPU time of a block's
-thread for an execution, scheduler and wake-ups of GNU Radio included: the largest that was seen, and the mean."""
+The flowgraph runs once for each size, with every block processing exactly that many samples at once. An observation is the CPU time of a
+block's thread for one execution, including GNU Radio's scheduler and wake-ups: the maximum and the mean are recorded."""
 
 from __future__ import annotations
 
@@ -275,13 +275,13 @@ def chosen_sizes(text: str | None, unit: int, rate: float) -> list[int]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="weir-gnuradio profile", description=__doc__)
     parser.add_argument("flowgraph", help="a Python file with a top_block class, or a .grc file")
-    parser.add_argument("-o", "--output", required=True, help="the file to write: JSON, or lines where it ends in .csv")
-    parser.add_argument("--class", dest="class_name", help="the top_block class, where there are several")
-    parser.add_argument("--sizes", help="samples of the source at once, such as 48,192,768")
-    parser.add_argument("--seconds", type=float, default=1.0, help="to measure each size; 1 unless given")
-    parser.add_argument("--repeat", type=int, default=1, help="runs of each size; 1 unless given")
-    parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="samples a second of a source, where no throttle says it")
-    parser.add_argument("--add", action="store_true", help="to what the file has already")
+    parser.add_argument("-o", "--output", required=True, help="the file to write: JSON, or CSV if its name ends in .csv")
+    parser.add_argument("--class", dest="class_name", help="the top_block class, if there are several")
+    parser.add_argument("--sizes", help="batch sizes at the source, in samples, such as 48,192,768")
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long to measure each size, in seconds (default 1)")
+    parser.add_argument("--repeat", type=int, default=1, help="runs of each size (default 1)")
+    parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="sample rate of a source, if no throttle gives it")
+    parser.add_argument("--add", action="store_true", help="add the measurements to those already in the file")
     arguments = parser.parse_args()
     if arguments.seconds <= 0 or arguments.repeat < 1:
         fail("--seconds and --repeat are above 0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a .grc file of one in XML, as GNU Radio Companion wrote them before 3.8, by GNU Radio's own reader."""
+"""Converts an XML flowgraph, as written by GNU Radio Companion before 3.8, to the current .grc format, with GNU Radio's own reader."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .flowgraph import fail, import_gnuradio
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="weir-gnuradio upgrade", description=__doc__)
-    parser.add_argument("old", help="the file in XML")
+    parser.add_argument("old", help="the XML file")
     parser.add_argument("-o", "--output", required=True, help="the .grc file to write")
     arguments = parser.parse_args()
     gr = import_gnuradio()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From a flowgraph to a verdict: measures its blocks, fits their costs, models it, chooses batches, runs it with them, and says whether it
-kept its rates and its bounds. What was found on the way is in a folder."""
+"""From a flowgraph to a verdict: measures its blocks, fits their costs, models it, chooses batches, runs it with them, and reports whether it
+kept its rates and its bounds. All intermediate results are kept in a folder."""
 
 from __future__ import annotations
 
@@ -163,16 +163,16 @@ def conclude(folder: Folder, batch: int) -> None:
 def main(program: str) -> None:
     parser = argparse.ArgumentParser(prog="weir-gnuradio", description=__doc__)
     parser.add_argument("flowgraph", help="a .grc file, or a Python file with a top_block class")
-    parser.add_argument("-o", "--output", help="the folder for what is found; the file's name and .weir unless given")
-    parser.add_argument("--class", dest="class_name", help="the top_block class, where there are several")
-    parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="samples a second of a source, where no throttle says it")
-    parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="of the pool; all that there are unless given")
-    parser.add_argument("--utilization", type=float, help="cores that executions may need at most; a quarter of them unless given")
-    parser.add_argument("--within", help="a latency that is short enough, such as 5ms")
-    parser.add_argument("--measure", type=float, default=0.7, help="seconds to measure each batch size; 0.7 unless given")
-    parser.add_argument("--seconds", type=float, default=5.0, help="to run; 5 unless given")
-    parser.add_argument("--policy", choices=["auto", "deadline", "fifo", "normal"], default="auto", help="the best to try")
-    parser.add_argument("--margin", type=float, default=0.5, help="share of the largest cost measured that the model has on top; 0.5 unless given")
+    parser.add_argument("-o", "--output", help="the folder for the results (default: the file's name with .weir appended)")
+    parser.add_argument("--class", dest="class_name", help="the top_block class, if there are several")
+    parser.add_argument("--rate", action="append", metavar="[BLOCK=]RATE", help="sample rate of a source, if no throttle gives it")
+    parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="number of cores in the pool (default: all available)")
+    parser.add_argument("--utilization", type=float, help="maximum utilization, in cores (default: a quarter of the pool)")
+    parser.add_argument("--within", help="an acceptable latency, such as 5ms")
+    parser.add_argument("--measure", type=float, default=0.7, help="how long to measure each batch size, in seconds (default 0.7)")
+    parser.add_argument("--seconds", type=float, default=5.0, help="how long to run, in seconds (default 5)")
+    parser.add_argument("--policy", choices=["auto", "deadline", "fifo", "normal"], default="auto", help="the strongest scheduling policy to try")
+    parser.add_argument("--margin", type=float, default=0.5, help="extra share added to the largest measured cost (default 0.5)")
     arguments = parser.parse_args()
     parse_rates(arguments.rate)
     import_gnuradio()
