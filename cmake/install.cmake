@@ -9,6 +9,8 @@ install(DIRECTORY include/weir DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # The recorder for Holoscan: in front of applications in Python, called by those in C++.
 install(PROGRAMS tools/holoscan/weir-holoscan DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES tools/holoscan/weir_holoscan.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Runs the plans of a GPU in an application: headers alone
+install(FILES tools/gpu/weir_gpu_plan.h tools/gpu/weir_gpu_plan_file.h tools/gpu/weir_gpu_driver.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 # For GNU Radio: a program, and the modules that it finds from where it lies.
 install(PROGRAMS tools/gnuradio/weir-gnuradio DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -4,6 +4,10 @@
 set(WEIR_NATIVE "" CACHE FILEPATH "when cross-compiling: a weir of the same version that runs on this machine")
 
 if(WEIR_NATIVE)
+  execute_process(COMMAND ${WEIR_NATIVE} --version OUTPUT_VARIABLE said ERROR_QUIET)
+  if(NOT said MATCHES "^weir ${PROJECT_VERSION}\n")
+    message(FATAL_ERROR "WEIR_NATIVE, ${WEIR_NATIVE}, is no weir ${PROJECT_VERSION} that runs on this machine")
+  endif()
   set(WEIR_SAYS ${WEIR_NATIVE})
 elseif(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   set(WEIR_SAYS ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:weir>)

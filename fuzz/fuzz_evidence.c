@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several files of a Holoscan application that make one model. A line "=== NAME" begins the next file: "+" one for times only,
  * anything else the fragment that it is about, or "=== " alone. Start it in a copy of corpus/evidence, with evidence.dict. */
-#include "weir.h"
+#include "read_once.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define FILES 6
+#define FILES WEIR_FUZZ_FILES
 #define DIVIDER "\n=== "
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -18,39 +17,13 @@ static void demand(bool what)
         abort();
 }
 
-/* Each in a file without a name, which is there until the process ends. */
-static void put_file(size_t number, const char *bytes, size_t size, char path[32])
-{
-    static FILE *files[FILES];
-    if (!files[number])
-        files[number] = tmpfile();
-    demand(files[number] && ftruncate(fileno(files[number]), 0) == 0);
-    demand(pwrite(fileno(files[number]), bytes, size, 0) == (ssize_t)size);
-    snprintf(path, 32, "/dev/fd/%d", fileno(files[number]));
-}
-
-/* A model that was made can be written, and read again. */
-static void write_and_read(const struct weir_pipeline *pipeline)
-{
-    char *text = NULL;
-    size_t written = 0;
-    struct weir_pipeline *again;
-    FILE *out = open_memstream(&text, &written);
-    demand(out && !weir_pipeline_write_yaml(pipeline, out, NULL) && fclose(out) == 0);
-    demand(!weir_read_memory(text, written, "again", NULL, &again, NULL));
-    demand(weir_pipeline_operator_count(again) == weir_pipeline_operator_count(pipeline));
-    demand(weir_pipeline_queue_count(again) == weir_pipeline_queue_count(pipeline));
-    weir_pipeline_free(again);
-    free(text);
-}
-
 static size_t divide(char *text, char paths[FILES][32], struct weir_holoscan_file files[FILES])
 {
     size_t count = 0;
     char *fragment = NULL;
     for (char *at = text, *next; at && count < FILES; at = next, count++) {
         next = strstr(at, DIVIDER);
-        put_file(count, at, next ? (size_t)(next - at) : strlen(at), paths[count]);
+        weir_fuzz_put_file(count, at, next ? (size_t)(next - at) : strlen(at), paths[count]);
         bool times = fragment && strcmp(fragment, "+") == 0;
         files[count] = (struct weir_holoscan_file){
             .path = paths[count], .times_only = times, .fragment = fragment && *fragment && !times ? fragment : NULL};
@@ -82,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     enum weir_status status = weir_holoscan_read(&options, &pipeline, errors);
     demand((status == WEIR_OK) == (pipeline != NULL) && (status == WEIR_OK) == (weir_errors_count(errors) == 0));
     if (pipeline)
-        write_and_read(pipeline);
+        weir_fuzz_read_again(pipeline);
     weir_pipeline_free(pipeline);
     weir_errors_free(errors);
     weir_errors_free(notes);

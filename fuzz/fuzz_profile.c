@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of operators as CSV. Start it in a copy of corpus/profile, with profile.dict. */
-#include "weir.h"
+#include "read_once.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -14,16 +13,11 @@ static const char model[] = "unit: ms\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static FILE *file;
     static struct weir_pipeline *pipeline;
     char path[32];
-    if (!file)
-        file = tmpfile();
     if (!pipeline && weir_read_memory(model, strlen(model), "model.yaml", NULL, &pipeline, NULL))
         abort();
-    if (!file || ftruncate(fileno(file), 0) != 0 || pwrite(fileno(file), bytes, size, 0) != (ssize_t)size)
-        abort();
-    snprintf(path, sizeof path, "/dev/fd/%d", fileno(file));
+    weir_fuzz_put_file(0, bytes, size, path);
     struct weir_errors *errors = weir_errors_new();
     struct weir_profiles *profiles;
     enum weir_status status = weir_profiles_read(path, pipeline, &profiles, errors);

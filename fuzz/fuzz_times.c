@@ -2,9 +2,6 @@
 /* The times of kernels as CSV, for a graph of CUDA. Start it in a copy of corpus/times, with times.dict. */
 #include "read_once.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static const char graph[] = "digraph dot {\nsubgraph cluster_2 {\n"
@@ -16,13 +13,8 @@ static const char graph[] = "digraph dot {\nsubgraph cluster_2 {\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static FILE *file;
     char path[32];
-    if (!file)
-        file = tmpfile();
-    if (!file || ftruncate(fileno(file), 0) != 0 || pwrite(fileno(file), bytes, size, 0) != (ssize_t)size)
-        abort();
-    snprintf(path, sizeof path, "/dev/fd/%d", fileno(file));
+    weir_fuzz_put_file(0, bytes, size, path);
     const struct weir_read_options options = {.sms = 132, .kernel_times = path};
     weir_fuzz_read((const uint8_t *)graph, sizeof graph - 1, &options);
     return 0;

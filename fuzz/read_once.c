@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void demand(bool what)
 {
@@ -136,7 +137,7 @@ static void compare(const struct weir_pipeline *a, const struct weir_pipeline *b
     }
 }
 
-static void read_again(const struct weir_pipeline *pipeline)
+void weir_fuzz_read_again(const struct weir_pipeline *pipeline)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -156,6 +157,16 @@ static void read_again(const struct weir_pipeline *pipeline)
     free(text);
 }
 
+void weir_fuzz_put_file(size_t number, const void *bytes, size_t size, char path[32])
+{
+    static FILE *files[WEIR_FUZZ_FILES];
+    if (!files[number])
+        files[number] = tmpfile();
+    demand(files[number] && ftruncate(fileno(files[number]), 0) == 0);
+    demand(pwrite(fileno(files[number]), bytes, size, 0) == (ssize_t)size);
+    snprintf(path, 32, "/dev/fd/%d", fileno(files[number]));
+}
+
 void weir_fuzz_read(const uint8_t *bytes, size_t size, const struct weir_read_options *options)
 {
     struct weir_errors *errors = weir_errors_new();
@@ -167,6 +178,6 @@ void weir_fuzz_read(const uint8_t *bytes, size_t size, const struct weir_read_op
     check_errors(errors);
     weir_errors_free(errors);
     if (pipeline)
-        read_again(pipeline);
+        weir_fuzz_read_again(pipeline);
     weir_pipeline_free(pipeline);
 }

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ._explore import Sweep
     from ._pipeline import Pipeline
 
-_VERDICTS = {"good": "every deadline is met", "open": "not decided", "bad": "late"}
-
 
 def _picture(svg: str, alternative: str) -> str:
     # As an image: the style of one picture is not that of another, nor of the page.
@@ -49,19 +47,20 @@ def pipeline_html(pipeline: Pipeline) -> str:
 
 
 def answer_html(answer: Answer) -> str:
-    """The verdict, a table of the latencies, and the worst case as it happens."""
-    title = f"<p><b>{escape(answer.pipeline.title)}</b>: {_VERDICTS[answer.verdict]}</p>"
+    """The verdict, as the program says it first, a table of the latencies, and the worst case as it happens."""
+    text = answer.text()
+    title = f"<p><b>{escape(text.splitlines()[0])}</b></p>"
     observed = any(bound.observed for bound in answer.bounds)
     heads = ["latency", "worst", "best", "deadline", "state"] + (["observed at most"] if observed else [])
     rows = [[bound.name, _worst(bound), _time(bound.best), _time(bound.deadline), "" if bound.state == "none" else bound.state]
             + ([_time(bound.observed.max if bound.observed else None)] if observed else []) for bound in answer.bounds]
-    table = _table(heads, rows) if rows else f"<pre>{escape(answer.text())}</pre>"
+    table = title + _table(heads, rows) if rows else f"<pre>{escape(text)}</pre>"
     pictures = "".join(_picture(chart, "a chart of the search") for chart in answer.charts())
     try:
         svg = answer.svg() if rows else None
     except WeirError:  # too long to be drawn
         svg = None
-    return title + table + pictures + (_picture(svg, "the worst case over time") if svg else "")
+    return table + pictures + (_picture(svg, "the worst case over time") if svg else "")
 
 
 def sweep_html(sweep: Sweep, most: int = 50) -> str:

@@ -51,7 +51,7 @@ static const char help[] =
 
 static const char more[] = WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP
     "\n"
-    "  --json           for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
+    "  --json           JSON output; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --help           this text\n"
     "\n"
     "Examples:\n"
@@ -520,5 +520,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_analyze = {"analyze", "worst and best latency, deadlines, throughput, critical path", help, run,
-                                            more};
+const struct weir_verb weir_verb_analyze = {"analyze", "find worst and best latency, deadlines, throughput, critical path", help,
+                                            run, more};

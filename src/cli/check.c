@@ -24,7 +24,7 @@ static const char help[] =
     "  --strict             also fail when a latency or a model is new or gone\n"
     "  --verify             check certificates, as weir analyze --verify does\n"
     "  --limit N            work for each latency before the answer is a bracket, as in weir analyze\n"
-    "  --json               for programs; see docs/reference/json.md. One object, or an array of them for several models\n"
+    "  --json               JSON output; see docs/reference/json.md. One object, or an array of them for several models\n"
     "  --markdown FILE      a summary for a pull request\n"
     "  --junit FILE         JUnit test cases, one for each latency\n"
     "  --sarif FILE         SARIF 2.1.0 results, at the line that made the latency worse\n"

@@ -52,7 +52,7 @@ struct weir_verb {
 
 extern const struct weir_verb weir_verb_analyze, weir_verb_convert, weir_verb_simulate, weir_verb_generate, weir_verb_bench;
 extern const struct weir_verb weir_verb_explore, weir_verb_fit, weir_verb_report, weir_verb_serve, weir_verb_compare, weir_verb_run;
-extern const struct weir_verb weir_verb_check;
+extern const struct weir_verb weir_verb_check, weir_verb_gpu;
 /* The parts of explore's help that its modes have. */
 void weir_explore_help(FILE *out);
 
@@ -126,7 +126,7 @@ struct weir_flowgraph_options {
     const char *costs_path;
 };
 #define WEIR_FLOWGRAPH_HELP                                                                                                        \
-    "For GNU Radio flowgraphs, whose files do not contain these; all but the last may be given several times:\n"                   \
+    "For GNU Radio flowgraphs, whose files do not contain these; all but the last can be given several times:\n"                   \
     "  --rate BLOCK=OUT/IN          samples out and in per execution\n"                                                            \
     "  --source-rate BLOCK=F        samples per second, such as 576kHz\n"                                                          \
     "  --cost BLOCK=INIT,PERSAMPLE  what an execution costs, such as 2.2us,17.3ns; BLOCK may be a type of blocks\n"                \

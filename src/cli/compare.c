@@ -5,34 +5,34 @@
 static const char help[] =
     "Usage: weir compare MODEL LOG [OPTION...]\n"
     "\n"
-    "Compares a Data Flow Tracking log of a Holoscan application with the model of it: for each path from a root to a\n"
-    "leaf, how many messages were observed, their latencies, and the bound that the model proves. A latency above the bound\n"
-    "is explained: which operator took longer than its worst case, and in which message. Over a connection that keeps\n"
-    "the latest message, the latency is the age of the data. LOG may also be what the tracker prints at the end: the\n"
-    "least, mean and greatest latency of each path, without operators.\n"
+    "Compares a Data Flow Tracking log of a Holoscan application with its model. For each path from a root to a leaf, it\n"
+    "shows the number of messages observed, their latencies, and the bound proved for the model. It explains each latency\n"
+    "above the bound: which operator exceeded its worst case, and in which message. On a connection that keeps only the\n"
+    "latest message, the latency is the age of the data. LOG can also be the summary that the tracker prints at the end:\n"
+    "minimum, mean and maximum latency of each path, without operators.\n"
     "\n"
-    "LOG may be - for standard input, if it is a log. It is read once, in little memory, however long it is. Stamps are\n"
-    "whole microseconds, so a time of n counts as more than n - 1. The tracker's time of an operator, from receive() to\n"
-    "emit(), is less than all of compute(): one above the worst case proves the model wrong, one below proves nothing.\n"
+    "LOG can be - for standard input, unless it is a summary. A log is read once, in bounded memory. Timestamps are whole\n"
+    "microseconds, so a measured time of n means more than n - 1. The tracker measures an operator from receive() to emit(),\n"
+    "which is only part of compute(): a time above the worst case proves the model wrong; a time below it proves nothing.\n"
     "\n"
-    "  --skip-first N    leave the first N messages of each path out: an application that starts is slower; HoloHub's\n"
-    "                    evaluations leave out 10 (default 0)\n"
+    "  --skip-first N    ignore the first N messages of each path, while the application is starting up; HoloHub's\n"
+    "                    evaluations ignore 10 (default 0)\n"
     "  --skip-last N     ... and the last N (default 0)\n"
-    "  --tolerance T     how far a time may be outside before it contradicts the model, such as 50us: for clocks that are\n"
-    "                    not exact (default 0)\n"
-    "  --json            for programs; times in ms\n"
+    "  --tolerance T     how far outside its bounds a time may be before it contradicts the model, such as 50us, for\n"
+    "                    inaccurate clocks (default 0)\n"
+    "  --json            JSON output, with times in ms\n"
     "  --queue N         capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N   capacity of all queues, whatever the model says\n"
-    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator have one port, after which\n"
-    "                    Holoscan puts a broadcast, where the model does not say; unknown: the bounds hold for both\n"
+    "  --ports HOW       shared, separate or unknown: whether the receivers of an operator are connected to one port (where\n"
+    "                    Holoscan inserts a broadcast) if the model does not say; unknown: the bounds hold for both\n"
     "  --help            this text\n"
     "\n"
     "Examples:\n"
     "  weir convert --from flow.log --margin 20% -o app.yaml && weir compare app.yaml next-run.log\n"
     "\n"
     "Exit status: 0 no observation contradicts the model; 1 a latency is above its bound or below its best case, an\n"
-    "operator took longer than its worst case, or the log has a path, or a message read again, that the model does not\n"
-    "have; 2 wrong usage; 3 the model or the log cannot be read.\n";
+    "operator exceeded its worst case, or the log has a path, or a message that was read again, which the model excludes;\n"
+    "2 wrong usage; 3 the model or the log cannot be read.\n";
 
 static enum weir_exit print(const struct weir_log_comparison *comparison, const char *title, bool json)
 {
@@ -94,4 +94,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_compare = {"compare", "a log of a Holoscan application against its model", help, run, NULL};
+const struct weir_verb weir_verb_compare = {"compare", "compare a log of a Holoscan application with its model", help, run, NULL};

@@ -41,10 +41,10 @@ static const char help[] =
     "  --latency-limit T  give up on latencies beyond this\n"
     "  --evaluations N    at most this many analyses (default 10,000)\n"
     "  --starts N         starting points of the hill climbing (default 8)\n"
-    "  --seed S           of the random numbers (default 1)\n"
+    "  --seed S           seed of the random numbers (default 1)\n"
     "  --threads N        default one per core; the answer is the same for any number\n"
     "  --verify           check the certificates of the bounds before and after\n"
-    "  --json             for programs; see docs/reference/explore.md\n"
+    "  --json             JSON output; see docs/reference/explore.md\n"
     "  --help             this text\n"
     "\n"
     "An interrupt (Ctrl-C) ends the search, and the best so far is the answer.\n"
@@ -191,5 +191,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return weir_ranks_run(arguments, is_shared(resumed.mode), run_resumed);
 }
 
-const struct weir_verb weir_verb_explore = {"explore", "what to change: priorities, mapping, spacing, queues, batches", help, run,
-                                            NULL};
+const struct weir_verb weir_verb_explore = {"explore", "find out what to change: priorities, mapping, spacing, queues, batches",
+                                            help, run, NULL};

@@ -16,7 +16,7 @@ static const char help[] =
     "queue (default 64)\n  --pareto           no other capacities are as good in latency, period and slots, and better in one. The "
     "latency is\n                     the longest; deadlines are not required\n  -o, --output OUT   the model with these queues; "
     "not with --pareto\n  --csv FILE         the table; --svg FILE, with --pareto, a plot\n  --threads N        default one per "
-    "core; the answer is the same for any number\n  --json             for programs\n\n  weir explore ultrasound.yaml "
+    "core; the answer is the same for any number\n  --json             JSON output\n\n  weir explore ultrasound.yaml "
     "--size-queues --within 50ms --period 33ms -o sized.yaml\n  weir explore ultrasound.yaml --pareto --most 8 --svg "
     "front.svg\n\nExit status: 0 there are such queues (--pareto: some that keep every deadline); 1 there are none; 4 interrupted "
     "before\nany were found.\n";

@@ -7,15 +7,15 @@
 static const char help[] =
     "Usage: weir fit SAMPLES [OPTION...]\n"
     "\n"
-    "What does an execution of a block cost? Fits init + per-sample * samples to measurements, robustly against\n"
-    "outliers, and finds the line of this kind that no measurement exceeds. SAMPLES is a file of lines\n"
-    "block,samples,ns[,weight], or the JSON that weir-gnuradio profile writes; - is standard input.\n"
+    "What does an execution of a block cost? Fits init + per-sample * samples to measurements, robustly against outliers,\n"
+    "and finds the closest such line that no measurement exceeds. SAMPLES is a file of lines block,samples,ns[,weight], or\n"
+    "the JSON that weir-gnuradio profile writes; - is standard input.\n"
     "\n"
-    "  -o, --output OUT   lines of block,init_ns,per_sample_ns for 'weir analyze FLOW.grc --costs OUT'\n"
-    "    --typical          the fit, not the line above all measurements\n"
-    "  --svg FILE         a plot; with several blocks one file for each, FILE-BLOCK.svg\n"
+    "  -o, --output OUT   write lines of block,init_ns,per_sample_ns for 'weir analyze FLOW.grc --costs OUT'\n"
+    "    --typical          the fitted line, not the upper bound\n"
+    "  --svg FILE         a plot; with several blocks, one file for each: FILE-BLOCK.svg\n"
     "  --csv FILE         the table\n"
-    "  --json             for programs; see docs/reference/fit.md\n"
+    "  --json             JSON output; see docs/reference/fit.md\n"
     "  --help             this text\n"
     "\n"
     "Examples:\n"
@@ -144,4 +144,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_fit = {"fit", "what an execution costs, from measurements", help, run, NULL};
+const struct weir_verb weir_verb_fit = {"fit", "estimate the cost of an execution from measurements", help, run, NULL};

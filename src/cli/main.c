@@ -10,7 +10,8 @@
 
 static const struct weir_verb *const verbs[] = {&weir_verb_analyze, &weir_verb_simulate, &weir_verb_convert, &weir_verb_generate,
                                                 &weir_verb_explore, &weir_verb_fit,      &weir_verb_bench,   &weir_verb_report,
-                                                &weir_verb_serve,   &weir_verb_compare,  &weir_verb_run,     &weir_verb_check};
+                                                &weir_verb_serve,   &weir_verb_compare,  &weir_verb_run,     &weir_verb_check,
+                                                &weir_verb_gpu};
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static void print_help(FILE *out)
@@ -22,9 +23,9 @@ static void print_help(FILE *out)
         fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     fputs("\n"
           "  weir VERB --help   what a verb does and takes\n"
-          "  weir help PAGE     a page that an answer names, such as docs/concepts/assumptions.md; docs: all of them; examples\n"
+          "  weir help PAGE     a page such as docs/concepts/assumptions.md; docs lists the pages, examples the examples\n"
           "  weir --version     the version of weir\n"
-          "  weir --schema X    the JSON Schema of a model file (model) or of --json (answer); keys: a model's as Markdown\n"
+          "  weir --schema X    the JSON Schema of a model file (model) or of --json (answer); keys: model keys as Markdown\n"
           "\n"
           "Examples:\n"
           "  weir analyze camera.yaml\n"
@@ -34,7 +35,7 @@ static void print_help(FILE *out)
           "\n"
           "Exit status: 0 every deadline is met, or none is given; 1 a deadline is missed or a latency has no bound;\n"
           "2 wrong usage; 3 bad input; 4 a deadline is not proved (a safe bound is above it) or not decided (no bound, or a\n"
-          "bracket); 70 a bug in weir, or no memory; 74 the output could not be written.\n",
+          "bracket); 70 a bug in weir, or out of memory; 74 the output could not be written.\n",
           out);
 }
 

@@ -8,27 +8,27 @@
 static const char help[] =
     "Usage: weir report MODEL... -o OUT [OPTION...]\n"
     "\n"
-    "Writes one self-contained HTML page about the models, which needs no network: the verdict, the pipeline as a drawing,\n"
-    "the worst case as it happens, simulated latencies beside it, what to change, the assumptions and the model itself. For\n"
-    "pipelines whose operators have threads of their own the page has sliders that recompute everything with the same engine.\n"
+    "Writes one self-contained HTML page about the models, which works offline: the verdict, a drawing of the pipeline, how\n"
+    "the worst case happens, simulated latencies beside the bounds, what to change, the assumptions, and the model itself.\n"
+    "For pipelines with a thread per operator, the page has sliders that recompute everything with the same engine.\n"
     "A MODEL is any that weir analyze takes; - is standard input.\n"
     "\n"
     "  -o, --output OUT   where to write the page; - is standard output\n"
-    "  --title TEXT       of the page; default: the name of the first model\n"
+    "  --title TEXT       title of the page (default: the name of the first model)\n"
     "  --queue N          capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N    capacity of all queues, whatever the model says\n"
-    "  --runs N           simulated runs (default 200)\n"
-    "  --iterations N     of each run (default 50)\n"
-    "  --seed S           of the random numbers (default 1)\n"
+    "  --runs N           number of simulated runs (default 200)\n"
+    "  --iterations N     iterations in each run (default 50)\n"
+    "  --seed S           seed of the random numbers (default 1)\n"
     "  --limit N          constraints to examine per latency before the answer is a bracket\n"
-    "  --no-live          leave out the sliders and the engine: a smaller page\n"
+    "  --no-live          leave out the sliders and the engine, for a smaller page\n"
     "  --help             this text\n"
     "\n"
     "Examples:\n"
     "  weir report camera.yaml -o camera.html\n"
     "  weir report examples/multi-ai-*.yaml -o apps.html --title 'Our applications'\n"
     "\n"
-    "Exit status: as of weir analyze; 74 the page cannot be written.\n";
+    "Exit status: as for weir analyze; 74 the page cannot be written.\n";
 
 /* What a page is written with, and about. */
 struct page {
@@ -137,4 +137,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return exit;
 }
 
-const struct weir_verb weir_verb_report = {"report", "one page about a model: verdict, pictures, what if", help, run, NULL};
+const struct weir_verb weir_verb_report = {"report", "write an HTML page about a model: verdict, pictures, what if", help, run,
+                                           NULL};

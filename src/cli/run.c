@@ -13,44 +13,44 @@
 static const char help[] =
     "Usage: weir run MODEL [OPTION...]\n"
     "\n"
-    "Executes the pipeline: a thread for each operator, queues of the model's capacities, and work that takes as long as the\n"
-    "model says. Prints the latencies measured against the bound of the model, and against the bound with the\n"
-    "execution times that were observed; what is above the bound is explained. A MODEL is a YAML, JSON, DOT or SDF3 file, or\n"
-    "a flowgraph of GNU Radio; - is standard input.\n"
+    "Executes the pipeline with a thread for each operator, queues of the modelled capacities, and work that takes as long\n"
+    "as the model says. Compares the measured latencies with the bound of the model, and with the bound recomputed from the\n"
+    "execution times that were observed; explains every latency above its bound. A MODEL is a YAML, JSON, DOT or SDF3 file,\n"
+    "or a GNU Radio flowgraph; - is standard input.\n"
     "\n"
-    "  --iterations N   of every operator; of the whole graph where operators have rates\n"
-    "  --duration T     stop after that time, such as 30s; 5s where neither is given\n"
+    "  --iterations N   iterations of every operator; of the whole graph where operators have rates\n"
+    "  --duration T     stop after this time, such as 30s (default 5s without --iterations)\n"
     "  --times T        how execution times are drawn: random (uniform; default), best, worst, bang-bang (either, in\n"
     "                   stretches), or witness (as in the longest worst case that the analysis found)\n"
-    "  --work W         what operators do: spin (compute; default), memory (go through 4 MiB each), sleep (need no\n"
-    "                   CPU), or none (take no time)\n"
-    "  --seed S         of the random numbers (default 1)\n"
-    "  --tick T         how long a tick is, such as 1us; for models whose unit is tick\n"
-    "  --tolerance T    executions and latencies are late by more than this, such as 50us (default: what measuring itself\n"
-    "                   may add on this machine)\n"
-    "  --speed X        run X times as fast as the model says: 10, or 1/10\n"
+    "  --work W         what operators do: spin (compute; default), memory (walk through 4 MiB each), sleep (use no CPU),\n"
+    "                   or none (take no time)\n"
+    "  --seed S         seed of the random numbers (default 1)\n"
+    "  --tick T         the length of a tick, such as 1us, for models whose unit is tick\n"
+    "  --tolerance T    count executions and latencies as late only beyond this, such as 50us (default: what the measurement\n"
+    "                   itself can add on this machine)\n"
+    "  --speed X        run X times as fast as the model says, such as 10 or 1/10\n"
     "  --queue N        capacity of the queues whose capacity the model does not give\n"
     "  --force-queue N  capacity of all queues, whatever the model says\n"
     "Scheduling by Linux:\n"
-    "  --sched P        other (default); fifo: shorter periods are more urgent, or as the priorities of the model say;\n"
-    "                   deadline: each operator gets its worst case and a margin in every period. What Linux refuses becomes\n"
-    "                   the next weaker policy, and the answer says why\n"
-    "  --margin M       of an execution's worst case, for deadline: a time, or a share such as 20% (default 100us)\n"
+    "  --sched P        other (default); fifo: by the priorities of the model, or else rate-monotonic; deadline: each\n"
+    "                   operator reserves its worst case plus a margin in every period. If Linux refuses a policy, the next\n"
+    "                   weaker one is used, and the answer says why\n"
+    "  --margin M       for deadline, added to the worst case: a time, or a share such as 20% (default 100us)\n"
     "  --strict         fail rather than run with a weaker policy\n"
     "  --cpus LIST      CPUs to use, such as 0,1 or 2-5\n"
-    "  --pin            each operator on one of them, in turn; those of a shared processor on the same one\n"
+    "  --pin            pin operators to these CPUs in turn, those of a shared processor to the same CPU\n"
     "  --lock           lock memory; fifo and deadline always do\n"
-    "  --processes LIST operators in processes of their own: a,b/c has a and b in one, c in another, and the rest in weir's\n"
+    "  --processes LIST run operators in separate processes: a,b/c puts a and b in one, c in another, the rest in weir's own\n"
     "Output:\n"
-    "  --trace FILE     for Perfetto or chrome://tracing\n"
-    "  --log FILE       a Data Flow Tracking log in times of the model, which weir compare and weir convert read\n"
-    "  --records N      how many executions of each operator to keep for these and for explanations, from the first on\n"
+    "  --trace FILE     a trace for Perfetto or chrome://tracing\n"
+    "  --log FILE       a Data Flow Tracking log in the model's time, which weir compare and weir convert read\n"
+    "  --records N      keep the first N executions of each operator for the trace, the log and explanations\n"
     "  --full           every row of every table\n"
-    "  --json           for programs\n"
+    "  --json           JSON output\n"
     "  --help           this text\n"
     "\n"
-    "On a terminal a line shows how near the latencies have come to their bound. Ctrl-C ends the run; what was measured\n"
-    "so far is the answer.\n"
+    "On a terminal, a status line shows how close the latencies have come to their bounds. Ctrl-C ends the run; the answer\n"
+    "is then what was measured so far.\n"
     "\n"
     "Examples:\n"
     "  weir run camera.yaml\n"
@@ -58,11 +58,11 @@ static const char help[] =
     "  weir run camera.yaml --duration 30s --sched deadline --trace run.json\n"
     "  weir run camera.yaml --log run.log && weir compare camera.yaml run.log\n"
     "\n"
-    "Exit status: 0 every latency measured is within its bound and its deadline; 1 one is not, the pipeline failed or stood\n"
-    "still, or with --strict a policy was refused; 2 wrong usage; 3 a model cannot be read or executed; 70 no memory, or a\n"
-    "bug in weir; 74 a file could not be written.\n";
+    "Exit status: 0 every measured latency is within its bound and its deadline; 1 one is not, the pipeline failed or\n"
+    "stalled, or with --strict a policy was refused; 2 wrong usage; 3 the model cannot be read or executed; 70 no memory, or\n"
+    "a bug in weir; 74 a file could not be written.\n";
 
-enum { ITERATIONS_MAX = 1000000000, RECORDS_LIMIT = 100000000, CPUS_MAX = CPU_SETSIZE };
+enum { ITERATIONS_MAX = 1000000000, RECORDS_LIMIT = 100000000, CPUS_MAX = 8 * sizeof(cpu_set_t) };
 #define DURATION_NS INT64_C(5000000000)
 #define PATIENCE_NS 1000000000
 
@@ -459,5 +459,5 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return result;
 }
 
-const struct weir_verb weir_verb_run = {"run", "execute a pipeline on real threads, and compare it with its bound", help, run,
+const struct weir_verb weir_verb_run = {"run", "execute a pipeline on real threads and compare it with its bounds", help, run,
                                         NULL};

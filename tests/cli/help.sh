@@ -18,7 +18,7 @@ cmp -s stdout all || complain "weir -h and weir --help differ"
 
 # Every verb: the same parts, the same names for the values of options, the same defaults said in the same way.
 verbs=$(sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' all | grep -v '^weir$')
-equal "verbs" "$(wc -w <<<"$verbs")" 12
+equal "verbs" "$(wc -w <<<"$verbs")" 13
 : >options
 for verb in $verbs; do
     expect 0 weir $verb --help

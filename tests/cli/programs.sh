@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs on the library: the camera program of the examples, a program in C++, and runs that are stopped or held back. WEIR_LIBRARY is
-# the shared library; FRAMES is how many pictures the camera program is to take.
+# the shared library, CC its compiler; FRAMES is how many pictures the camera program is to take.
 frames=${FRAMES:-100}
 include=$here/../../include
-command -v cc >/dev/null || { echo "skipped: there is no cc" && exit 77; }
+compiler=${CC:-cc}
+machine() { readelf -h "$1" | grep Machine; }
+command -v "$compiler" >/dev/null || { echo "skipped: there is no $compiler" && exit 77; }
+[ "$(machine "$WEIR_LIBRARY")" = "$(machine "$BASH")" ] || { echo "skipped: the library is that of another machine" && exit 77; }
 
 link() {
     "$@" -I"$include" -L"$(dirname "$WEIR_LIBRARY")" -Wl,-rpath,"$(dirname "$WEIR_LIBRARY")" -lweir >out 2>&1
 }
-if ! link cc -std=c17 -Wall -Wextra -Werror -O2 "$here/../../examples/c/camera.c" -o camera; then
+if ! link "$compiler" -std=c17 -Wall -Wextra -Werror -O2 "$here/../../examples/c/camera.c" -o camera; then
     grep -q '__[atu][su]*b*san_' out && { echo "skipped: the library has sanitizers in it" && exit 77; }
     complain "camera.c does not compile: $(head -n 1 out)"
 fi
@@ -93,7 +96,7 @@ int main()
     weir_pipeline_free(pipeline);
 }
 END
-if command -v c++ >/dev/null; then
+if command -v c++ >/dev/null && readelf -d "$WEIR_LIBRARY" | grep -q 'NEEDED.*libc\.so\.6'; then # the C library of c++
     for standard in c++11 c++17; do
         link c++ -std=$standard -Wall -Wextra -Werror program.cc -o program || complain "$standard: $(head -n 3 out)"
         equal "what the program in $standard says" "$(./program 2>&1)" "4950 answer"

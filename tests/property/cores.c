@@ -9,12 +9,14 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its flow, and the flow.
  */
+#include "check/edf/flow.h"
 #include "cores_flow.h"
 
 #include "base/number.h"
 #include "support/campaign.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { RUNS = 8, PLAYS = 8, EXECUTIONS = 1000, ROUNDS = 6 };
 
@@ -27,6 +29,7 @@ struct tally {
     uint64_t loose, joined, batched[3], merged, executions;
     uint64_t played, uneven;                     /* with samples of the flow before batching; several sources, other batches */
     uint64_t shrunk;                             /* queues with a place less than was seen to be needed */
+    uint64_t forged[2];                          /* claims: pairs that never run together; responses below what was seen */
     uint64_t count[MEASURES], reached[MEASURES]; /* bounds looked at; seen to be reached */
     double ratio[MEASURES];                      /* sum of the largest value seen / bound */
 };
@@ -44,6 +47,7 @@ struct trial {
     struct weir_edf_analysis *analysis;
     struct flow flow;
     int64_t peak[QUEUES], most[QUEUES]; /* of one simulation, of all */
+    bool together[QUEUES];              /* its ends were executed at the same time, or could have been */
     struct top top[MEASURES][NODES * NODES];
     double largest[MEASURES][NODES * NODES]; /* value / bound */
     bool looked[MEASURES][NODES * NODES];
@@ -220,6 +224,89 @@ static bool check_run(struct trial *t)
     return good && check_queues(t);
 }
 
+/* ---- forgeries ---- */
+
+/* Whether an execution of one could begin before one of the other had ended, and the other way round: what the list of both says of
+ * the run. */
+static bool were_together(const struct node *a, const struct node *b)
+{
+    for (size_t i = 0, j = 0; i < a->end.count && j < b->end.count;) {
+        if (a->ready.at[i] < b->end.at[j] && b->ready.at[j] < a->end.at[i])
+            return true;
+        if (a->end.at[i] < b->end.at[j])
+            i++;
+        else
+            j++;
+    }
+    return false;
+}
+
+static void note_together(struct trial *t)
+{
+    for (uint32_t i = 0; i < t->flow.queues; i++) {
+        const struct weir_queue_spec *q = &t->flow.queue[i];
+        t->together[i] = t->together[i] || were_together(&t->flow.node[q->from.index], &t->flow.node[q->to.index]);
+    }
+}
+
+/* The windows alone, which have to be claimed for all. */
+static bool open_forgery(const struct trial *t, struct weir_edf_analysis *forged, struct weir_edf_operator operators[NODES])
+{
+    bool all = true;
+    *forged = *t->analysis;
+    memcpy(operators, t->analysis->operators, t->flow.operators * sizeof *operators);
+    forged->operators = operators;
+    for (uint32_t v = 0; v < t->flow.operators; v++) {
+        all = all && operators[v].by == WEIR_EDF_WINDOW;
+        for (int b = 0; b < WEIR_EDF_BOUNDS; b++)
+            operators[v].applies[b] = operators[v].applies[b] && b == WEIR_EDF_WINDOW;
+    }
+    return all;
+}
+
+static bool holds(const struct weir_edf_analysis *claims, const uint32_t *groups, char why[160])
+{
+    bool good = false;
+    struct weir_flow_proof proof = {claims, {-1, 1}, {-1, 1}, groups};
+    return weir_flow_check(&proof, &good, why) == WEIR_OK && good;
+}
+
+/* The checker never takes two that were seen together for two that never are, nor a response for less than was seen. */
+static bool forge(struct trial *t)
+{
+    struct weir_edf_analysis forged;
+    struct weir_edf_operator operators[NODES];
+    uint32_t groups[NODES];
+    char why[160];
+    if (t->analysis->cores < 2 || !open_forgery(t, &forged, operators))
+        return true;
+    for (uint32_t i = 0; i < t->flow.queues; i++) {
+        const struct weir_queue_spec *q = &t->flow.queue[i];
+        if (!t->together[i] || q->from.index == q->to.index)
+            continue;
+        for (uint32_t v = 0; v < t->flow.operators; v++)
+            groups[v] = v == q->to.index ? q->from.index : v;
+        t->tally->forged[0]++;
+        if (holds(&forged, groups, why) || !strstr(why, "at the same time"))
+            return complain(t, "two that were executed together count as one", q->to.index, 0, 0);
+    }
+    if (!holds(&forged, NULL, why)) /* it needs groups */
+        return true;
+    for (uint32_t v = 0; v < t->flow.operators; v++) {
+        struct weir_edf_operator honest = operators[v];
+        const struct top *seen = &t->top[RESPONSE][v];
+        if (seen->value <= 1 || seen->value > INT64_MAX)
+            continue;
+        operators[v].response = operators[v].responses[WEIR_EDF_WINDOW] =
+            (struct weir_ratio){(int64_t)seen->value - 1, seen->scale};
+        t->tally->forged[1]++;
+        if (holds(&forged, NULL, why))
+            return complain(t, "a window may be shorter than one that was seen", v, 0, (int64_t)seen->value - 1);
+        operators[v] = honest;
+    }
+    return true;
+}
+
 /* ---- simulations ---- */
 
 static int64_t rounds_of(const struct trial *t)
@@ -248,6 +335,8 @@ static bool simulate(struct trial *t, uint64_t run)
         options.times = (enum weir_times)weir_random_between(&random, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG);
     if (weir_edf_simulate(t->pipeline, &options, t->peak, &t->error))
         return complain(t, "the simulation fails", NODES, 0, 0);
+    if (!options.late)
+        note_together(t);
     return check_run(t);
 }
 
@@ -430,7 +519,7 @@ static bool try_seed(uint64_t seed, void *into)
             good = simulate(&t, run);
         for (uint64_t run = 0; run < PLAYS && t.original && good; run++)
             good = play(&t, run);
-        good = good && shrink_queues(&t);
+        good = good && shrink_queues(&t) && forge(&t);
         remember(&t);
     }
     flow_free(&t.flow);
@@ -475,6 +564,7 @@ static void print(const void *tally)
            ", shrunk queues %" PRIu64 "; with the samples of the flow before batching %" PRIu64
            ", of them from sources of different batches %" PRIu64 "\n",
            t->loose, t->joined, t->batched[0], t->batched[1], t->batched[2], t->merged, t->shrunk, t->played, t->uneven);
+    printf("forged and refused: %" PRIu64 " pairs, %" PRIu64 " responses\n", t->forged[0], t->forged[1]);
     for (int m = 0; m < MEASURES; m++)
         printf("%-24s observed / bound %.3f, reached %.1f %% of %" PRIu64 "\n", measure_names[m],
                t->count[m] ? t->ratio[m] / (double)t->count[m] : 0,
@@ -486,7 +576,8 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *t = tally;
     bool seen = t->flows == count && t->schedulable * 2 > count && t->overloaded > 0 && t->short_queues > 0 &&
                 t->full * 50 > count && t->loose * 10 > count && t->joined * 100 > count && t->merged * 100 > count &&
-                t->shrunk > count && t->played * 5 > count && t->uneven * 50 > count;
+                t->shrunk > count && t->forged[0] * 10 > count && t->forged[1] * 10 > count && t->played * 5 > count &&
+                t->uneven * 50 > count;
     for (int i = 0; i < 3; i++)
         seen = seen && t->batched[i] * 50 > count;
     for (int m = 0; m < MEASURES; m++)

@@ -103,7 +103,8 @@ def test_whole(root):
 
 def test_html(camera):
     html = camera.analyze()._repr_html_()
-    assert "<table>" in html and "46.75 ms (exact)" in html
+    assert "<table>" in html and "46.75 ms (exact)" in html and "deadline met, 4 operators" in html
+    assert "met" not in weir.loads("operators: {a: 5, b: 9}\nqueues: [a -> b]").analyze()._repr_html_().split("<img")[0]  # no deadline
     assert "data:image/svg+xml;base64," in html
     assert "<svg" in camera.analyze().svg()
     assert "Camera at 30 Hz" in camera._repr_html_()

@@ -9,21 +9,21 @@
 static const char help[] =
     "Usage: weir serve [DIR] [OPTION...]\n"
     "\n"
-    "Serves a page to browsers on this machine, and to no other: the models of the folder DIR (default the current one), an\n"
-    "editor, and a report about the model in the editor. Ends with Ctrl-C.\n"
+    "Serves a web page to browsers on this machine only: the models in the folder DIR (default: the current one), an editor,\n"
+    "and a report on the model in the editor. Stop it with Ctrl-C.\n"
     "\n"
-    "  --port N    where to listen, on 127.0.0.1 (default 8080); 0 takes a free port and prints it\n"
-    "  --write     models can be saved; otherwise nothing is ever written\n"
+    "  --port N    the port on 127.0.0.1 (default 8080); 0 picks a free port and prints it\n"
+    "  --write     allow saving models; otherwise nothing is ever written\n"
     "  --help      this text\n"
     "\n"
-    "Here a model has at most 1 MiB and names no other files. An analysis that takes longer than a few seconds is refused:\n"
-    "use weir report for it.\n"
+    "Here a model can be at most 1 MiB and cannot refer to other files. An analysis that takes longer than a few seconds is\n"
+    "refused; use weir report instead.\n"
     "\n"
     "Examples:\n"
     "  weir serve examples\n"
     "  weir serve models --port 9000 --write\n"
     "\n"
-    "Exit status: 0 ended by Ctrl-C; 2 wrong usage; 3 the folder cannot be opened; 74 the port is taken, or the server's\n"
+    "Exit status: 0 stopped with Ctrl-C; 2 wrong usage; 3 the folder cannot be opened; 74 the port is taken, or the server's\n"
     "library is missing.\n";
 
 static volatile sig_atomic_t ended;
@@ -93,4 +93,4 @@ static enum weir_exit run(struct weir_arguments *arguments)
     return exit;
 }
 
-const struct weir_verb weir_verb_serve = {"serve", "models in a folder, with an editor, for the browser", help, run, NULL};
+const struct weir_verb weir_verb_serve = {"serve", "edit and analyze the models of a folder in a browser", help, run, NULL};

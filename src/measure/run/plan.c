@@ -145,19 +145,21 @@ static bool rank(struct weir_trial *trial)
     return true;
 }
 
+enum { CPUS_MAX = 8 * sizeof(cpu_set_t) }; /* CPU_SETSIZE is less in some versions of musl */
+
 /* Linux would pass over those that are not there. */
 static enum weir_status choose_cpus(struct weir_trial *trial, struct weir_error *error)
 {
     const struct weir_trial_options *o = &trial->options;
     cpu_set_t set;
-    uint32_t all[CPU_SETSIZE], count = 0, next = 0;
+    uint32_t all[CPUS_MAX], count = 0, next = 0;
     bool known = sched_getaffinity(0, sizeof set, &set) == 0;
     for (size_t i = 0; i < o->cpu_count; i++) {
-        if (count == CPU_SETSIZE || o->cpus[i] >= CPU_SETSIZE || (known && !CPU_ISSET(o->cpus[i], &set)))
+        if (count == CPUS_MAX || o->cpus[i] >= CPUS_MAX || (known && !CPU_ISSET(o->cpus[i], &set)))
             return weir_fail(error, WEIR_INVALID, "there is no CPU %u, or weir may not use it", o->cpus[i]);
         all[count++] = o->cpus[i];
     }
-    for (uint32_t i = 0; known && o->cpu_count == 0 && i < CPU_SETSIZE; i++)
+    for (uint32_t i = 0; known && o->cpu_count == 0 && i < CPUS_MAX; i++)
         if (CPU_ISSET(i, &set))
             all[count++] = i;
     trial->cpus = count ? count : 1;

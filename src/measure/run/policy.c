@@ -54,7 +54,7 @@ static int set_cpus(const struct weir_operator_thread *s)
     if (s->wanted.cpu_count == 0)
         return 0;
     for (size_t i = 0; i < s->wanted.cpu_count; i++) {
-        if (s->wanted.cpus[i] >= CPU_SETSIZE)
+        if (s->wanted.cpus[i] >= 8 * sizeof set)
             return EINVAL;
         CPU_SET(s->wanted.cpus[i], &set);
     }

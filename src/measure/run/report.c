@@ -58,6 +58,8 @@ static void add_scheduling(struct weir_trial *trial)
     weir_record_add(&record, "cpus", weir_datum_count(trial->cpus));
     if (weir_trial_quota(trial))
         weir_record_add(&record, "quota", cpus_of(weir_trial_quota(trial)));
+    if (trial->stolen > 0)
+        weir_record_add(&record, "stolen", weir_datum_duration(trial->stolen));
     weir_record_add(&record, "demand", weir_datum_if(trial->demand >= 0 && trial->comparable, cpus_of(trial->demand)));
     if (deadline) {
         weir_record_add(&record, "bandwidth", cpus_of(trial->bandwidth));
@@ -73,7 +75,7 @@ static void tell_scheduling(struct weir_trial *trial)
 {
     const struct weir_trial_options *o = &trial->options;
     struct weir_answer *answer = trial->answer;
-    char reserved[WEIR_NUMBER_TEXT], there[WEIR_NUMBER_TEXT];
+    char reserved[WEIR_NUMBER_TEXT], there[WEIR_NUMBER_TEXT], time[WEIR_DURATION_TEXT];
     const char *line = weir_answer_format(answer, "policy %s on %u CPU%s", weir_run_policy_name(trial->policy), trial->cpus,
                                           trial->cpus == 1 ? "" : "s");
     bool limited = weir_trial_quota(trial) && trial->policy == WEIR_RUN_OTHER; /* the others are not subject to it */
@@ -97,6 +99,11 @@ static void tell_scheduling(struct weir_trial *trial)
     else if (computes && limited && trial->demand > weir_trial_quota(trial))
         weir_answer_line(answer, "at worst the operators need %s CPUs: more than the quota of the control group allows",
                          cpus_text(trial->demand, reserved));
+    if (trial->stolen > 0)
+        weir_answer_line(
+            answer,
+            "the host of this virtual machine took its CPUs away for %s together; what ran there seems to have computed for longer",
+            weir_duration_format(trial->stolen, time));
     if (trial->no_bound[0])
         weir_answer_line(answer, "there is no bound to hold it against: %s", trial->no_bound);
 }

@@ -71,6 +71,7 @@ struct weir_times_source {
     int64_t mood_left;
 };
 
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): what is not shared must not be beside what is */
 struct weir_operator_thread {
     struct weir_sleeper sleeper;
     struct weir_run *run;

@@ -96,6 +96,7 @@ struct weir_trial {
     /* Causes. */
     struct weir_watch *watches; /* looks that came late, or in which the control group was held back */
     size_t watch_count, watch_room;
+    int64_t stolen; /* by the host of a virtual machine, of all CPUs together */
     struct weir_standstill *standstills;
     size_t standstill_count, standstill_room;
     struct weir_incident *incidents; /* the one with the most victims first */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* nftw; NOLINT(bugprone-reserved-identifier) */
 /* Why latencies are above the bound, of executions that are made up to the nanosecond. */
 #include "measure/run/run.h"
+#include "measure/run/schedstat.h"
 #include "measure/run/trial.h"
 #include "support/stage.h"
 
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -195,7 +198,8 @@ TEST(time_without_a_cpu_is_the_quotas_where_the_group_was_held_back)
 
 /* ---- quotas ---- */
 
-static char folder[] = "/tmp/weir-quota-XXXXXX";
+#define FOLDER "/tmp/weir-quota-XXXXXX"
+static char folder[] = FOLDER;
 
 static void put(const char *path, const char *text)
 {
@@ -210,6 +214,18 @@ static void put(const char *path, const char *text)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
+}
+
+static int drop(const char *path, const struct stat *stat, int kind, struct FTW *place)
+{
+    (void)stat, (void)kind, (void)place;
+    return remove(path);
+}
+
+static void remove_folder(void)
+{
+    assert_int_equal(nftw(folder, drop, 8, FTW_DEPTH | FTW_PHYS), 0);
+    strcpy(folder, FOLDER);
 }
 
 static struct weir_quota find_quota(const char *groups)
@@ -245,4 +261,21 @@ TEST(quotas_of_control_groups_are_known)
     assert_int_equal(weir_quota_throttled(&q), 99);
     q = find_quota("");
     assert_int_equal(q.period, 0);
+    remove_folder();
+}
+
+TEST(time_that_the_host_took_is_known)
+{
+    char path[300];
+    if (!mkdtemp(folder))
+        skip();
+    snprintf(path, sizeof path, "%s/stat", folder);
+    assert_int_equal(weir_schedstat_stolen(path), -1);
+    put("stat", "cpu  1413661 362239 703505 199082 1726 0 2652 35 4 5\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
+    assert_int_equal(weir_schedstat_stolen(path), 35 * (1000000000 / sysconf(_SC_CLK_TCK)));
+    put("stat", "cpu  1 2 3\n"); /* an old kernel */
+    assert_int_equal(weir_schedstat_stolen(path), -1);
+    put("stat", "cpu  1 2 3 4 5 6 7 9223372036854775807\n");
+    assert_int_equal(weir_schedstat_stolen(path), -1);
+    remove_folder();
 }

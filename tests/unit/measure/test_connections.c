@@ -369,12 +369,12 @@ TEST(a_queue_that_cannot_grow_ends_the_run)
     weir_pipeline_free(p);
 }
 
-/* No stack of that size: no thread can be made. */
+/* No machine has addresses for a stack of that size: no thread can be made. */
 TEST(threads_that_cannot_be_made_are_reported)
 {
     const int64_t worst[] = {0, 0, 0};
     struct weir_pipeline *p = stage_chain(3, worst, 1);
-    struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .iterations = 1, .stack_bytes = (size_t)1 << 46};
+    struct weir_run_options options = {.work = WEIR_RUN_NOTHING, .iterations = 1, .stack_bytes = (size_t)1 << 60};
     struct weir_run *run;
     struct weir_error error;
     enum weir_status status = weir_run_execute(p, &options, &run, &error);

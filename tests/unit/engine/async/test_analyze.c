@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Connections that do not wait, one rule after the other, with bounds that were worked out by hand; each differs from that of the
  * plain queue in its place. */
+#include "asking.h"
 #include "support/stage.h"
 
 #include "check/async/async.h"
@@ -8,23 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct weir_async_analysis *ask(const struct weir_pipeline *pipeline)
-{
-    struct weir_async_options options = {.verify = true};
-    struct weir_async_analysis *analysis = NULL;
-    struct weir_error error = {0};
-    if (weir_async_analyze(pipeline, &options, &analysis, &error))
-        fail_msg("%s", error.message);
-    assert_int_equal(error.message[0], 0); /* a latency that is not known is no failure */
-    assert_true(analysis->certified);
-    return analysis;
-}
-
 /* The worst case and the best case of the first latency, with connections that do not wait. */
 static void expect(const char *text, enum weir_async_outcome outcome, int64_t worst, int64_t best)
 {
     struct weir_pipeline *pipeline = stage_read(text);
-    struct weir_async_analysis *analysis = ask(pipeline);
+    struct weir_async_analysis *analysis = async_ask(pipeline);
     const struct weir_async_latency *latency = &analysis->latencies[0];
     assert_int_equal(analysis->latency_count, weir_pipeline_chain_count(pipeline));
     if (latency->why && outcome != WEIR_ASYNC_UNKNOWN)
@@ -40,20 +29,10 @@ static void expect(const char *text, enum weir_async_outcome outcome, int64_t wo
     weir_pipeline_free(pipeline);
 }
 
-static void expect_unknown(const char *text, const char *why)
-{
-    struct weir_pipeline *pipeline = stage_read(text);
-    struct weir_async_analysis *analysis = ask(pipeline);
-    assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
-    assert_non_null(strstr(analysis->latencies[0].why, why));
-    weir_async_analysis_free(analysis);
-    weir_pipeline_free(pipeline);
-}
-
 static struct weir_async_queue queue_of(const char *text)
 {
     struct weir_pipeline *pipeline = stage_read(text);
-    struct weir_async_analysis *analysis = ask(pipeline);
+    struct weir_async_analysis *analysis = async_ask(pipeline);
     struct weir_async_queue queue = analysis->queues[0];
     weir_async_analysis_free(analysis);
     weir_pipeline_free(pipeline);
@@ -110,10 +89,10 @@ TEST(test_optional_without_limit)
     expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n", WEIR_ASYNC_SAFE, 18, 14);
     expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, capacity: unbounded}\n", WEIR_ASYNC_SAFE, 18,
            14);
-    expect_unknown(TWO(", optional: true, blocking: false"), "the backlog grows without bound: messages from");
-    expect_unknown("operators: {a: [10, 40], b: [5, 20]}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n"
-                   "sources: [{operator: b, period: 11, arrivals: skip}]\n",
-                   "pile up");
+    async_expect_unknown(TWO(", optional: true, blocking: false"), "the backlog grows without bound: messages from");
+    async_expect_unknown("operators: {a: [10, 40], b: [5, 20]}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n"
+                         "sources: [{operator: b, period: 11, arrivals: skip}]\n",
+                         "pile up");
 }
 
 /* a goes on when both have taken its last frame, so that x and b keep step: b has begun with the frame before the one that x is
@@ -317,7 +296,7 @@ TEST(test_work_that_is_waited_for)
     "  - {from: a, to: b, blocking: false, full: pop}\n  - {from: b, to: a, blocking: false, full: pop, initial: 1}\n" queue       \
     "measure: [{from: a, to: b}]\n"
     expect(IN_TURN(""), WEIR_ASYNC_EXACT, 10, 0);
-    expect_unknown(IN_TURN("  - {from: a, to: b, optional: true}\n"), "circle");
+    async_expect_unknown(IN_TURN("  - {from: a, to: b, optional: true}\n"), "circle");
 }
 
 /* b begins at 0 with what is in the queue, and then every 30. What a sends at 30, when b has just begun, waits for its next start:
@@ -364,26 +343,27 @@ TEST(test_launches)
 
 TEST(test_unknown)
 {
-    expect_unknown("operators: {camera: 1, infer: 9, display: 1, show: 1}\nqueues:\n  - camera -> infer\n"
-                   "  - {from: camera, to: display, capacity: 2}\n  - {from: infer, to: display, optional: true}\n"
-                   "  - {from: display, to: show, consume: 2}\n",
-                   "several messages at once");
-    expect_unknown("operators: {camera: 1, infer: 9, display: 1}\nqueues:\n  - camera -> infer\n  - camera -> display\n"
-                   "  - {from: infer, to: display, optional: true}\n",
-                   "may block each other");
-    expect_unknown("operators: {a: 1, x: 9, b: 1}\nqueues:\n  - {from: a, to: x, blocking: false}\n  - x -> b\n"
-                   "  - {from: a, to: b, blocking: false, full: pop}\n",
-                   "depend on each other");
-    expect_unknown("operators: {a: 1, b: {time: 2, receive: 1, reentrant: true}}\nqueues:\n  - {from: a, to: b, optional: true}\n"
-                   "source: {operator: b, period: 3}\nmeasure: [{from: a, to: b}]\n",
-                   "reentrant");
-    expect_unknown(
+    async_expect_unknown("operators: {camera: 1, infer: 9, display: 1, show: 1}\nqueues:\n  - camera -> infer\n"
+                         "  - {from: camera, to: display, capacity: 2}\n  - {from: infer, to: display, optional: true}\n"
+                         "  - {from: display, to: show, consume: 2}\n",
+                         "several messages at once");
+    async_expect_unknown("operators: {camera: 1, infer: 9, display: 1}\nqueues:\n  - camera -> infer\n  - camera -> display\n"
+                         "  - {from: infer, to: display, optional: true}\n",
+                         "may block each other");
+    async_expect_unknown("operators: {a: 1, x: 9, b: 1}\nqueues:\n  - {from: a, to: x, blocking: false}\n  - x -> b\n"
+                         "  - {from: a, to: b, blocking: false, full: pop}\n",
+                         "depend on each other");
+    async_expect_unknown(
+        "operators: {a: 1, b: {time: 2, receive: 1, reentrant: true}}\nqueues:\n  - {from: a, to: b, optional: true}\n"
+        "source: {operator: b, period: 3}\nmeasure: [{from: a, to: b}]\n",
+        "reentrant");
+    async_expect_unknown(
         "operators: {a: 1, b: {time: 2, receive: 1, reentrant: true}, c: 9}\nqueues:\n  - {from: a, to: b, latest: true}\n"
         "  - b -> c\nsource: {operator: b, period: 3, arrivals: skip}\nmeasure: [{from: a, to: b}]\n",
         "receives late");
-    expect_unknown("operators: {a: 1, b: 1, c: 1}\nqueues:\n  - a -> b\n  - {from: b, to: c, latest: true}\n"
-                   "  - {from: c, to: b, latest: true}\nmeasure: [{from: a, to: c}]\n",
-                   "circle");
+    async_expect_unknown("operators: {a: 1, b: 1, c: 1}\nqueues:\n  - a -> b\n  - {from: b, to: c, latest: true}\n"
+                         "  - {from: c, to: b, latest: true}\nmeasure: [{from: a, to: c}]\n",
+                         "circle");
 }
 
 /* ---- the checker ---- */
@@ -391,7 +371,7 @@ TEST(test_unknown)
 TEST(test_segments_that_do_not_add_up)
 {
     struct weir_pipeline *pipeline = stage_read(TWO(", optional: true, blocking: false, full: reject"));
-    struct weir_async_analysis *analysis = ask(pipeline);
+    struct weir_async_analysis *analysis = async_ask(pipeline);
     struct weir_async_latency latency = analysis->latencies[0];
     struct weir_async_segment segments[3];
     assert_int_equal(latency.segment_count, 3);
@@ -437,9 +417,10 @@ TEST(test_every_execution_takes)
 /* With room for one message everywhere each waits for another in the end. */
 TEST(test_standstill)
 {
-    expect_unknown("operators: {camera: 5, infer: [10, 40], display: 2}\nqueues:\n  - camera -> infer\n  - camera -> display\n"
-                   "  - {from: infer, to: display, optional: true}\n",
-                   "block each other forever");
+    async_expect_unknown(
+        "operators: {camera: 5, infer: [10, 40], display: 2}\nqueues:\n  - camera -> infer\n  - camera -> display\n"
+        "  - {from: infer, to: display, optional: true}\n",
+        "block each other forever");
 }
 
 /* ---- refusals, memory ---- */
