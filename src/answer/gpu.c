@@ -6,7 +6,7 @@
  */
 #include "answer/answer.h"
 #include "answer/simulate/simulation.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -3,7 +3,7 @@
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"

@@ -265,11 +265,12 @@ static enum weir_exit write_file(const struct request *request, const struct wei
     snprintf(path, bytes, "%s/%s.%s", request->folder, table->id, sketch ? "svg" : "csv");
     enum weir_exit result = weir_output_open(&output, path);
     if (result == WEIR_EXIT_OK) {
-        if (!sketch)
+        enum weir_status status = WEIR_OK;
+        if (sketch)
+            status = weir_plot_write_svg(&sketch->plot, output.file, &error);
+        else
             weir_table_write_csv(table, output.file);
-        else if (weir_plot_write_svg(&sketch->plot, output.file, &error) != WEIR_OK && error.status != WEIR_IO)
-            result = weir_complain_error(path, &error); /* closing it tells what the file did not take */
-        result = weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+        result = weir_output_finish(&output, status, &error, path);
     }
     free(path);
     return result;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weir check: models against what they were, for a job that fails when a latency got worse. */
 #include "cli.h"
-#include "explore.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,37 +57,21 @@ struct settings {
 
 /* ---- files ---- */
 
-static enum weir_status write_baseline(const void *guard, FILE *out, struct weir_error *error)
-{
-    return weir_guard_write(guard, out, error);
-}
+typedef enum weir_status guard_writer(const struct weir_guard *guard, FILE *out, struct weir_error *error);
 
-static enum weir_status write_markdown(const void *guard, FILE *out, struct weir_error *error)
+static enum weir_exit write_file(const char *path, guard_writer *write, const struct weir_guard *guard)
 {
-    return weir_guard_write_markdown(guard, out, error);
-}
-
-static enum weir_status write_junit(const void *guard, FILE *out, struct weir_error *error)
-{
-    return weir_guard_write_junit(guard, out, error);
-}
-
-static enum weir_status write_sarif(const void *guard, FILE *out, struct weir_error *error)
-{
-    return weir_guard_write_sarif(guard, out, error);
+    struct weir_output output;
+    struct weir_error error = {0};
+    enum weir_exit result = path ? weir_output_open(&output, path) : WEIR_EXIT_OK;
+    return path && !result ? weir_output_finish(&output, write(guard, output.file, &error), &error, path) : result;
 }
 
 static enum weir_exit write_files(const struct settings *s, const struct weir_guard *guard)
 {
-    const struct {
-        const char *path;
-        weir_explore_writer *writer;
-    } files[] = {{s->markdown, write_markdown}, {s->junit, write_junit}, {s->sarif, write_sarif}};
-    enum weir_exit result = WEIR_EXIT_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].path)
-            result = weir_exit_worse(result, weir_explore_write(files[i].path, files[i].path, files[i].writer, guard));
-    return result;
+    enum weir_exit result = write_file(s->markdown, weir_guard_write_markdown, guard);
+    result = weir_exit_worse(result, write_file(s->junit, weir_guard_write_junit, guard));
+    return weir_exit_worse(result, write_file(s->sarif, weir_guard_write_sarif, guard));
 }
 
 static enum weir_exit update(const struct settings *s, const struct weir_guard *guard, enum weir_exit result)
@@ -97,7 +80,7 @@ static enum weir_exit update(const struct settings *s, const struct weir_guard *
         weir_complain("%s is not written: not all models have an answer", s->baseline);
         return result;
     }
-    return weir_explore_write(s->baseline, s->baseline, write_baseline, guard);
+    return write_file(s->baseline, weir_guard_write, guard);
 }
 
 /* ---- models ---- */

@@ -93,6 +93,8 @@ uint64_t weir_arguments_digest(const struct weir_arguments *arguments);
 /* The value of an option as real time: "1.5ms" as nanoseconds, at least `least`. False, with the message printed, when it is none.
  */
 bool weir_parse_duration(const struct weir_arguments *arguments, const char *option, const char *text, int64_t least, int64_t *ns);
+/* "20%" or "2.5%", up to `most` thousandths. */
+bool weir_parse_percent(const char *text, uint32_t most, uint32_t *permille);
 
 /* ---------------------------------------------------------------- messages */
 
@@ -173,6 +175,9 @@ struct weir_kernel_options {
 void weir_kernel_fill(const struct weir_kernel_options *kernels, struct weir_read_options *options);
 /* The name of one that is given, or NULL. */
 const char *weir_kernel_option(const struct weir_kernel_options *kernels);
+
+/* A file that says how kernels are launched; prints what is wrong with it. */
+enum weir_exit weir_sheet_load(const char *path, struct weir_gpu_sheet **sheet);
 
 /* What a Holoscan application leaves behind, to make a model of (holoscan.c). Zero-initialise. */
 struct weir_holoscan_arguments {
@@ -265,6 +270,12 @@ struct weir_output {
 enum weir_exit weir_output_open(struct weir_output *output, const char *path);
 /* keep: puts the file in its place; otherwise removes what was written. Prints what went wrong. */
 enum weir_exit weir_output_close(struct weir_output *output, bool keep);
+/* Closes it after something was written into it, and keeps it unless that failed: then the error is about `title`. */
+enum weir_exit weir_output_finish(struct weir_output *output, enum weir_status status, const struct weir_error *error,
+                                  const char *title);
+/* A model in a file of its own; `chain`: as of weir_pipeline_write. */
+enum weir_exit weir_output_model(const char *path, const struct weir_pipeline *pipeline, enum weir_model_format format,
+                                 uint32_t chain, const char *title);
 /* From here on files are neither made nor changed: another process of the same search writes them. */
 void weir_output_silence(void);
 

@@ -83,24 +83,9 @@ struct conversion {
     const struct weir_holoscan_arguments *application; /* NULL: from a model */
 };
 
-/* `out` may be another than the conversion's: the questions stand beside the answers. */
-static enum weir_exit write_file(const struct conversion *c, const char *out, enum weir_model_format format)
-{
-    struct weir_output output;
-    struct weir_error error = {0};
-    enum weir_exit result = weir_output_open(&output, out);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    enum weir_status status = weir_pipeline_write(c->pipeline, format, c->chain, output.file, &error);
-    bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
-    if (unwritable)
-        result = weir_complain_error(c->in, &error);
-    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
-}
-
 static enum weir_exit write_all(const struct conversion *c)
 {
-    enum weir_exit result = write_file(c, c->out, c->format);
+    enum weir_exit result = weir_output_model(c->out, c->pipeline, c->format, c->chain, c->in);
     bool uppaal = c->format == WEIR_MODEL_UPPAAL || c->format == WEIR_MODEL_XTA;
     if (result != WEIR_EXIT_OK || !uppaal || strcmp(c->out, "-") == 0)
         return result;
@@ -109,7 +94,7 @@ static enum weir_exit write_all(const struct conversion *c)
     if (!beside)
         return weir_complain_memory();
     snprintf(beside, bytes, "%s.q", c->out);
-    result = write_file(c, beside, WEIR_MODEL_UPPAAL_QUERIES);
+    result = weir_output_model(beside, c->pipeline, WEIR_MODEL_UPPAAL_QUERIES, c->chain, c->in);
     free(beside);
     return result;
 }
@@ -125,19 +110,7 @@ static enum weir_exit write_plan(const struct conversion *c, const struct weir_g
     enum weir_gpu_program program = c->program->program;
     enum weir_status status = sheet || program == WEIR_GPU_PLAN ? weir_gpu_write_launches(plan, sheet, program, output.file, &error)
                                                                 : weir_gpu_write_program(plan, program, output.file, &error);
-    bool unwritable = status != WEIR_OK && status != WEIR_IO;
-    if (unwritable)
-        result = weir_complain_error(c->in, &error);
-    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
-}
-
-static enum weir_exit read_sheet(const char *path, struct weir_gpu_sheet **sheet)
-{
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = errors ? weir_gpu_sheet_read(path, sheet, errors) : WEIR_MEMORY;
-    enum weir_exit result = status ? weir_complain_errors(errors, status) : WEIR_EXIT_OK;
-    weir_errors_free(errors);
-    return result;
+    return weir_output_finish(&output, status, &error, c->in);
 }
 
 static enum weir_exit write_program(const struct conversion *c)
@@ -151,7 +124,7 @@ static enum weir_exit write_program(const struct conversion *c)
         return WEIR_EXIT_INPUT;
     }
     if (c->launches)
-        result = read_sheet(c->launches, &sheet);
+        result = weir_sheet_load(c->launches, &sheet);
     if (result == WEIR_EXIT_OK && weir_gpu_analyze(c->pipeline, &c->planning, &plan, &error))
         result = weir_complain_error(c->in, &error);
     if (plan)

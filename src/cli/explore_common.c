@@ -63,22 +63,7 @@ enum weir_exit weir_explore_write(const char *path, const char *title, weir_expl
     enum weir_exit result = weir_output_open(&output, path);
     if (result != WEIR_EXIT_OK)
         return result;
-    enum weir_status status = writer(context, output.file, &error);
-    bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
-    if (unwritable)
-        result = weir_complain_error(title, &error);
-    return weir_exit_worse(result, weir_output_close(&output, !unwritable));
-}
-
-struct model_to_write {
-    const struct weir_pipeline *pipeline;
-    enum weir_model_format format;
-};
-
-static enum weir_status write_pipeline(const void *context, FILE *out, struct weir_error *error)
-{
-    const struct model_to_write *model = context;
-    return weir_pipeline_write(model->pipeline, model->format, 0, out, error);
+    return weir_output_finish(&output, writer(context, output.file, &error), &error, title);
 }
 
 static enum weir_status write_table(const void *context, FILE *out, struct weir_error *error)
@@ -127,7 +112,7 @@ enum weir_exit weir_explore_tell(const struct weir_explore_common *c, enum weir_
     if (c->svg && result == WEIR_EXIT_OK)
         result = write_charts(c, answer);
     if (c->out && explored.changed && result == WEIR_EXIT_OK)
-        result = weir_explore_write(c->out, c->path, write_pipeline, &(struct model_to_write){explored.changed, c->format});
+        result = weir_output_model(c->out, explored.changed, c->format, 0, c->path);
     else if (c->out && result == WEIR_EXIT_OK)
         weir_complain("%s: nothing better was found, so %s is not written", explored.title, c->out);
     if (result == WEIR_EXIT_OK) {

@@ -50,9 +50,7 @@ static enum weir_exit write_file(const struct content *content, const char *path
         return result;
     enum weir_status status = content->picture ? weir_fit_write_svg(content->picture, output.file, &error)
                                                : weir_fits_write(content->fits, content->form, output.file, &error);
-    if (status != WEIR_OK && status != WEIR_IO) /* closing it tells what the file did not take */
-        result = weir_complain_error(path, &error);
-    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+    return weir_output_finish(&output, status, &error, path);
 }
 
 /* FILE.svg and a block become FILE-BLOCK.svg, what file names should not hold replaced; the number is added when others before it

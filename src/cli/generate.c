@@ -217,19 +217,6 @@ static bool choose_format(const struct weir_verb *verb, const char *name, const 
     return !name;
 }
 
-static enum weir_exit write_model(const struct weir_pipeline *pipeline, enum weir_model_format format, const char *path)
-{
-    struct weir_error error = {0};
-    struct weir_output output;
-    enum weir_exit result = weir_output_open(&output, path);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    enum weir_status status = weir_pipeline_write(pipeline, format, 0, output.file, &error);
-    if (status != WEIR_OK && status != WEIR_IO) /* closing it tells what the file did not take */
-        result = weir_complain_error(NULL, &error);
-    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
-}
-
 static enum weir_exit run(struct weir_arguments *arguments)
 {
     struct weir_generate_request r = {.verb = arguments->verb, .seed = 1};
@@ -280,7 +267,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     struct weir_pipeline *pipeline = NULL;
     enum weir_exit result = kind->make(&r, &pipeline);
     if (result == WEIR_EXIT_OK)
-        result = write_model(pipeline, format, path);
+        result = weir_output_model(path, pipeline, format, 0, NULL);
     weir_pipeline_free(pipeline);
     return result;
 }

@@ -2,7 +2,6 @@
 /* weir gpu profile: what kernels take on a device. */
 #include "cli.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,15 +57,22 @@ static void show(void *context, const char *what)
     weir_complain("measuring %s", what);
 }
 
+enum weir_exit weir_sheet_load(const char *path, struct weir_gpu_sheet **sheet)
+{
+    struct weir_errors *errors = weir_errors_new();
+    enum weir_status status = errors ? weir_gpu_sheet_read(path, sheet, errors) : WEIR_MEMORY;
+    enum weir_exit result = status ? weir_complain_errors(errors, status) : WEIR_EXIT_OK;
+    weir_errors_free(errors);
+    return result;
+}
+
 static enum weir_exit profile(const struct settings *s, const char *path, const struct weir_gpu_profile_options *options)
 {
     struct weir_gpu_sheet *sheet = NULL;
     struct weir_error error = {0};
     struct weir_output output;
-    struct weir_errors *errors = weir_errors_new();
-    enum weir_status status = errors ? weir_gpu_sheet_read(path, &sheet, errors) : WEIR_MEMORY;
-    enum weir_exit result = status ? weir_complain_errors(errors, status) : WEIR_EXIT_OK;
-    weir_errors_free(errors);
+    enum weir_status status = WEIR_OK;
+    enum weir_exit result = weir_sheet_load(path, &sheet);
     if (result == WEIR_EXIT_OK && !s->check)
         result = weir_output_open(&output, s->out ? s->out : "-");
     if (result == WEIR_EXIT_OK && !s->check) {
@@ -99,14 +105,13 @@ static enum weir_exit run(struct weir_arguments *arguments)
         return weir_complain_usage(arguments->verb, "give profile and one file with launches");
     if (s.widths && !read_widths(s.widths, widths, &count))
         return weir_complain_usage(arguments->verb, "--widths is a list of ascending numbers such as 8,16,32, not '%s'", s.widths);
-    char *end = NULL;
-    unsigned long margin = *s.margin >= '0' && *s.margin <= '9' ? strtoul(s.margin, &end, 10) : ULONG_MAX;
-    if (margin > 1000 || strcmp(end, "%") != 0)
+    uint32_t permille;
+    if (!weir_parse_percent(s.margin, 10000, &permille) || permille % 10)
         return weir_complain_usage(arguments->verb, "--margin is a percentage from 0%% to 1000%%, not '%s'", s.margin);
     struct weir_gpu_profile_options measuring = {.device = (int)s.device,
                                                  .step = (uint32_t)s.step,
                                                  .runs = (uint32_t)s.runs,
-                                                 .margin = (uint32_t)margin,
+                                                 .margin = permille / 10,
                                                  .widths = count ? widths : NULL,
                                                  .width_count = count,
                                                  .progress = isatty(STDERR_FILENO) ? show : NULL};

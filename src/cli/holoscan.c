@@ -6,27 +6,6 @@
 
 #define MARGIN_MAX 10000 /* thousandths */
 
-/* "20%", "2.5%"; false when it is none. */
-static bool read_margin(const char *text, uint32_t *permille)
-{
-    char *end;
-    *permille = 0;
-    if (!text)
-        return true;
-    if (*text < '0' || *text > '9')
-        return false;
-    unsigned long percent = strtoul(text, &end, 10);
-    unsigned tenth = 0;
-    if (*end == '.' && end[1] >= '0' && end[1] <= '9') {
-        tenth = (unsigned)(end[1] - '0');
-        end += 2;
-    }
-    if (strcmp(end, "%") != 0 || percent > MARGIN_MAX / 10)
-        return false;
-    *permille = (uint32_t)percent * 10 + tenth;
-    return *permille <= MARGIN_MAX;
-}
-
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands)
 {
     uint32_t permille;
@@ -34,7 +13,7 @@ const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments,
         return "--times, --margin and --tail go with --from FILE, which says what is connected";
     if (arguments->from.count && operands)
         return "--from FILE takes the place of a model";
-    if (!read_margin(arguments->margin, &permille))
+    if (arguments->margin && !weir_parse_percent(arguments->margin, MARGIN_MAX, &permille))
         return "--margin is a percentage from 0% to 1000%, with at most one digit after the point";
     return NULL;
 }
@@ -87,7 +66,8 @@ enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *argument
             files[i].times_only = times;
             named &= split_fragment(&files[i], &fragments[i]);
         }
-        read_margin(arguments->margin, &options.margin_permille);
+        if (arguments->margin)
+            weir_parse_percent(arguments->margin, MARGIN_MAX, &options.margin_permille);
         options.tail = arguments->tail;
         options.files = files;
         options.notes = weir_errors_new(); /* without memory there are no notes */

@@ -243,6 +243,23 @@ bool weir_parse_duration(const struct weir_arguments *arguments, const char *opt
     return good;
 }
 
+bool weir_parse_percent(const char *text, uint32_t most, uint32_t *permille)
+{
+    char *end;
+    unsigned tenth = 0;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    unsigned long percent = strtoul(text, &end, 10);
+    if (*end == '.' && isdigit((unsigned char)end[1])) {
+        tenth = (unsigned)(end[1] - '0');
+        end += 2;
+    }
+    if (strcmp(end, "%") != 0 || percent > most / 10)
+        return false;
+    *permille = (uint32_t)percent * 10 + tenth;
+    return *permille <= most;
+}
+
 /* ---- what is asked, all of it ---- */
 
 static uint64_t mix_file(uint64_t digest, const char *path)

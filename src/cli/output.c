@@ -141,3 +141,22 @@ enum weir_exit weir_output_close(struct weir_output *output, bool keep)
     *output = (struct weir_output){0};
     return WEIR_EXIT_OK;
 }
+
+enum weir_exit weir_output_finish(struct weir_output *output, enum weir_status status, const struct weir_error *error,
+                                  const char *title)
+{
+    bool unwritable = status != WEIR_OK && status != WEIR_IO; /* closing reports what the file did not take */
+    enum weir_exit result = unwritable ? weir_complain_error(title, error) : WEIR_EXIT_OK;
+    return weir_exit_worse(result, weir_output_close(output, !unwritable));
+}
+
+enum weir_exit weir_output_model(const char *path, const struct weir_pipeline *pipeline, enum weir_model_format format,
+                                 uint32_t chain, const char *title)
+{
+    struct weir_output output;
+    struct weir_error error = {0};
+    enum weir_exit result = weir_output_open(&output, path);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    return weir_output_finish(&output, weir_pipeline_write(pipeline, format, chain, output.file, &error), &error, title);
+}

@@ -114,20 +114,17 @@ static bool parse_speed(const struct weir_arguments *arguments, const char *text
 
 static bool parse_margin(const struct weir_arguments *arguments, const char *text, struct settings *s)
 {
-    char *end;
     size_t length = strlen(text);
     if (length == 0 || text[length - 1] != '%') {
         bool good = weir_parse_duration(arguments, "margin", text, 0, &s->trial.margin_ns);
         s->trial.margin_ns -= s->trial.margin_ns == 0; /* none, and not the usual one */
         return good;
     }
-    long percent = isdigit((unsigned char)text[0]) ? strtol(text, &end, 10) : -1;
-    if (percent < 0 || percent > 100000 || strcmp(end, "%") != 0) {
+    if (!weir_parse_percent(text, 1000000, &s->trial.margin_permille)) {
         weir_complain_usage(arguments->verb, "--margin: expected a time such as 100us, or a share such as 20%%, not '%s'", text);
         return false;
     }
     s->trial.margin_ns = -1;
-    s->trial.margin_permille = (uint32_t)percent * 10;
     return true;
 }
 
@@ -308,13 +305,11 @@ static enum weir_exit write_file(const struct weir_run *run, const char *path,
     if (result != WEIR_EXIT_OK)
         return result;
     enum weir_status status = write(run, output.file, &error);
-    if (status && status != WEIR_IO) /* closing reports what the file did not take */
-        result = weir_complain_error(path, &error);
     if (!status && ftell(output.file) == 0)
         weir_complain("%s is empty: the run ended before any message had passed through the pipeline; give a longer --duration, or "
                       "--iterations",
                       path);
-    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+    return weir_output_finish(&output, status, &error, path);
 }
 
 /* ---- all of it ---- */

@@ -127,10 +127,7 @@ static enum weir_exit write_log(struct job *job)
     enum weir_exit result = weir_output_open(&output, job->settings->log);
     if (result != WEIR_EXIT_OK)
         return result;
-    enum weir_status status = weir_flow_writer_write(job->log, output.file, &error);
-    if (status != WEIR_OK && status != WEIR_IO) /* closing reports what the file did not take */
-        result = weir_complain_error(job->title, &error);
-    return weir_exit_worse(result, weir_output_close(&output, result == WEIR_EXIT_OK));
+    return weir_output_finish(&output, weir_flow_writer_write(job->log, output.file, &error), &error, job->title);
 }
 
 /* Exceeding a bound that is not safe is worth an exit status of its own. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run has recorded, in nanoseconds from the first start on. */
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 
 struct builder {
     struct weir_timeline *t;

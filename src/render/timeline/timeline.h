@@ -2,7 +2,7 @@
 #ifndef WEIR_RENDER_TIMELINE_TIMELINE_H
 #define WEIR_RENDER_TIMELINE_TIMELINE_H
 
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 
 typedef enum weir_status weir_timeline_writer(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
 

@@ -10,7 +10,7 @@
 #include "render/trace/trace.h"
 #include "render/timeline/timeline.h"
 
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "render/json/report.h"

@@ -2,7 +2,7 @@
 /* A worst case as a sum: right for pipelines worked by hand, and the same in words and in the picture for random ones. */
 #include "answer/answer.h"
 #include "answer/number.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "render/text/text.h"
 #include "support/random/pipeline.h"
 #include "support/stage.h"

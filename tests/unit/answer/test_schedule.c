@@ -4,7 +4,7 @@
  * witness against a simulation with the times that the witness asks for, and the picture against those.
  */
 #include "answer/schedule.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/alloc.h"
 #include "support/random/pipeline.h"
 #include "support/stage.h"

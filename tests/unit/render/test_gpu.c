@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans for a GPU as JSON, picture and trace, on plans made by hand: what is written depends on nothing but the plan. */
 #include "answer/sms.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "support/stage.h"
 #include "support/svg.h"
 #include "support/timeline.h"

@@ -6,7 +6,7 @@
  * without a gap, so their times add up to the latency.
  */
 #include "answer/schedule.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/alloc.h"
 #include "model/pipeline.h"
 

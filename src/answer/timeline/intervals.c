@@ -5,7 +5,7 @@
  * operator stands what can come before its last execution ends in its longest busy period: the executions of others, one after the
  * other, and its own earlier ones. That may be more than fits behind its latest enabling: the processor can have been busy before.
  */
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launches of a plan: over the SMs, and each once on tracks of their own with an arrow for each thing it waits for. */
 #include "answer/sms.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/number.h"
 
 #include <assert.h>

@@ -4,7 +4,7 @@
  * execution takes its worst time. Without a bound it shows why: messages pile up, and each is later than the one before it.
  */
 #include "answer/number.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 

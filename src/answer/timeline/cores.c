@@ -4,7 +4,7 @@
  * deadline, one period after its release. A run, not the worst case.
  */
 #include "answer/number.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/alloc.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The executions of a schedule as spans: lanes in the direction of the data, a colour per iteration. */
 #include "answer/schedule.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 
 #include "base/heap.h"
 #include "model/pipeline.h"

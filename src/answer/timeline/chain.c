@@ -2,7 +2,7 @@
 /* The critical chain of a plan of launches: from the one that ends last back, each time over the last to end of those it waits for.
  */
 #include "answer/sms.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/number.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * the first that is free; operators of one lane of the model have a thread together.
  */
 #include "answer/schedule.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/alloc.h"
 #include "base/number.h"
 #include "model/pipeline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A simulation as a timeline. */
 #include "answer/schedule.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/number.h"
 #include "model/pipeline.h"
 #include "simulate/machine.h"

@@ -2,7 +2,7 @@
 /* How the worst case of a latency happens: its witness, played, with the critical path and the latency as a ruler. */
 #include "answer/account.h"
 #include "answer/schedule.h"
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 #include "base/number.h"
 
 #include <stdlib.h>

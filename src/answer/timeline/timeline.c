@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timelines as they are put together. */
-#include "answer/timeline.h"
+#include "answer/timeline/timeline.h"
 
 #include "base/heap.h"
 #include "base/number.h"
