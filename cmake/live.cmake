@@ -60,7 +60,7 @@ function(weir_live output)
     ${src}/render/html/answer.c ${src}/render/html/changes.c ${src}/render/html/distribution.c ${src}/render/html/picture.c
     ${src}/render/html/text.c ${src}/read/holoscan/observed.c)
   foreach(layer base model check check/async check/edf check/exact check/gpu check/priority check/workers engine/async engine/edf
-      engine/exact engine/gpu engine/priority engine/workers simulate answer answer/simulate format read read/yaml explore
+      engine/exact engine/gpu engine/priority engine/workers simulate answer answer/simulate answer/timeline format read read/yaml explore
       explore/change explore/margins render/json render/text render/timeline render/trace render/plot)
     file(GLOB found CONFIGURE_DEPENDS ${src}/${layer}/*.c)
     list(APPEND sources ${found})
