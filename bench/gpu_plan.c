@@ -117,13 +117,6 @@ static void bench_large(void)
 
 int main(int count, char **words)
 {
-    for (int i = 1; i < count || i == 1; i++) {
-        const char *what = count > 1 ? words[i] : "all";
-        bool all = strcmp(what, "all") == 0;
-        if (all || strcmp(what, "figure4") == 0)
-            bench_figure4();
-        if (all || strcmp(what, "large") == 0)
-            bench_large();
-    }
-    return 0;
+    static const struct bench_part parts[] = {{"figure4", bench_figure4}, {"large", bench_large}};
+    return bench_main(parts, sizeof parts / sizeof *parts, count, words);
 }

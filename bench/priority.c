@@ -131,15 +131,6 @@ static void bench_large(void)
 
 int main(int count, char **words)
 {
-    for (int i = 1; i < count || i == 1; i++) {
-        const char *what = count > 1 ? words[i] : "all";
-        bool all = strcmp(what, "all") == 0;
-        if (all || strcmp(what, "paper") == 0)
-            bench_paper();
-        if (all || strcmp(what, "random") == 0)
-            bench_random();
-        if (all || strcmp(what, "large") == 0)
-            bench_large();
-    }
-    return 0;
+    static const struct bench_part parts[] = {{"paper", bench_paper}, {"random", bench_random}, {"large", bench_large}};
+    return bench_main(parts, sizeof parts / sizeof *parts, count, words);
 }

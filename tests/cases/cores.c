@@ -173,9 +173,7 @@ void check_cores(const char *name, const char *path, const struct weir_pipeline 
     lines_check(name, path, check_line, &answers);
     if (!analysis->schedulable && !answers.not_schedulable)
         fail_msg("%s: not schedulable: %s", name, analysis->why);
-    for (size_t i = 0; i < analysis->latency_count && analysis->schedulable; i++)
-        if (!answers.spoken_of[i])
-            fail_msg("%s: nothing is said of latency %zu", name, i);
+    lines_expect_all(name, pipeline, answers.spoken_of, analysis->schedulable ? analysis->latency_count : 0);
     free(answers.spoken_of);
     free(answers.peak);
     weir_edf_analysis_free(published);

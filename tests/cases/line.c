@@ -132,3 +132,13 @@ void line_deadline(const struct line *line, const struct weir_pipeline *pipeline
     if (strcmp(line_word(line, i), state) != 0)
         COMPLAIN(line, "the deadline is %s", state);
 }
+
+void lines_expect_all(const char *name, const struct weir_pipeline *pipeline, const bool *spoken_of, size_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct weir_chain_spec chain = weir_pipeline_chain(pipeline, i);
+        if (!spoken_of[i])
+            fail_msg("%s: nothing is said of the latency from %s to %s", name, weir_pipeline_operator(pipeline, chain.from).name,
+                     weir_pipeline_operator(pipeline, chain.to).name);
+    }
+}

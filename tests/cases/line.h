@@ -34,6 +34,9 @@ struct line {
 /* Calls check for every expectation of the file. */
 void lines_check(const char *name, const char *path, void (*check)(const struct line *line, void *context), void *context);
 
+/* Fails where an expectation of one of so many latencies is missing; in the order of the pipeline. */
+void lines_expect_all(const char *name, const struct weir_pipeline *pipeline, const bool *spoken_of, size_t count);
+
 const char *line_word(const struct line *line, int index);
 bool line_says(const struct line *line, int index, const char *word);
 /* Word `index` as a time of the pipeline, compared with what was found; the word before it says what it is. */

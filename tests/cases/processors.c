@@ -176,11 +176,7 @@ void check_processors(const char *name, const char *path, const struct weir_pipe
     a.spoken_of = calloc(best->latency_count, sizeof *a.spoken_of);
     assert_non_null(a.spoken_of);
     lines_check(name, path, check_line, &a);
-    for (size_t i = 0; i < best->latency_count && best->outcome == WEIR_PRIORITY_CONVERGED; i++)
-        if (!a.spoken_of[i])
-            fail_msg("%s: nothing is said of the latency from %s to %s", name,
-                     weir_pipeline_operator(pipeline, best->latencies[i].chain.from).name,
-                     weir_pipeline_operator(pipeline, best->latencies[i].chain.to).name);
+    lines_expect_all(name, pipeline, a.spoken_of, best->outcome == WEIR_PRIORITY_CONVERGED ? best->latency_count : 0);
     free(a.spoken_of);
     weir_free(a.seen);
     for (int m = 0; m < WEIR_PRIORITY_METHODS; m++)

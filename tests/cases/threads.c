@@ -118,11 +118,7 @@ void check_threads(const char *name, const char *path, const struct weir_pipelin
     answer.spoken_of = calloc(a->latency_count, sizeof *answer.spoken_of);
     assert_non_null(answer.spoken_of);
     lines_check(name, path, check_line, &answer);
-    for (size_t i = 0; i < a->latency_count; i++)
-        if (!answer.spoken_of[i])
-            fail_msg("%s: nothing is said of the latency from %s to %s", name,
-                     weir_pipeline_operator(pipeline, a->latencies[i].chain.from).name,
-                     weir_pipeline_operator(pipeline, a->latencies[i].chain.to).name);
+    lines_expect_all(name, pipeline, answer.spoken_of, a->latency_count);
     free(answer.spoken_of);
     weir_analysis_free(a);
 }

@@ -106,3 +106,27 @@ int stage_fail_each_allocation(enum weir_status (*act)(void *context), void *con
     refuse_end();
     return (int)memory.number;
 }
+
+struct weir_pipeline *stage_pool(struct weir_queue_spec queue, int64_t period)
+{
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_set_cores(p, 2, NULL), WEIR_OK);
+    queue.from = stage_operator(p, "A", 0, 1);
+    queue.to = stage_operator(p, "B", 0, 1);
+    assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
+    stage_period(p, queue.from, period, WEIR_ARRIVALS_EXACT);
+    stage_seal(p);
+    return p;
+}
+
+char *stage_answer(const struct weir_answer *answer, bool json)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(json ? weir_answer_write_json(answer, out, NULL) : weir_answer_write_text(answer, NULL, out, NULL), WEIR_OK);
+    fclose(out);
+    return text;
+}

@@ -44,7 +44,8 @@ REASONS = (  # in the words of weir-gnuradio and GNU Radio: the first that fits
 
 def run(program, file, folder, options):
     command = [program, str(file), "-o", str(folder), "--seconds", "1", "--measure", "0.2", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
     try:
         text, _ = process.communicate(timeout=PATIENCE_S)
         return process.returncode, text

@@ -15,20 +15,10 @@ static struct weir_answer *ask(const char *model, const struct weir_answer_optio
     return answer;
 }
 
-static char *written(const struct weir_answer *answer, bool json)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(json ? weir_answer_write_json(answer, out, NULL) : weir_answer_write_text(answer, NULL, out, NULL), WEIR_OK);
-    fclose(out);
-    return text;
-}
-
 /* Each of the words, up to a NULL, is in it. */
 static void expect(const struct weir_answer *answer, bool json, const char *const *words)
 {
-    char *text = written(answer, json);
+    char *text = stage_answer(answer, json);
     for (; *words; words++)
         if (!strstr(text, *words))
             fail_msg("%s\nis not in\n%s", *words, text);

@@ -11,16 +11,6 @@ struct asked {
     char *json, *text;
 };
 
-static char *write_answer(const struct weir_answer *answer, bool json)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(json ? weir_answer_write_json(answer, out, NULL) : weir_answer_write_text(answer, NULL, out, NULL), WEIR_OK);
-    fclose(out);
-    return text;
-}
-
 static struct asked ask(const char *model, const struct weir_answer_options *options)
 {
     struct asked a = {0};
@@ -31,8 +21,8 @@ static struct asked ask(const char *model, const struct weir_answer_options *opt
     weir_errors_free(errors);
     if (weir_answer_find(a.pipeline, options, &a.answer, &error) != WEIR_OK)
         fail_msg("%s", error.message);
-    a.json = write_answer(a.answer, true);
-    a.text = write_answer(a.answer, false);
+    a.json = stage_answer(a.answer, true);
+    a.text = stage_answer(a.answer, false);
     return a;
 }
 

@@ -194,18 +194,8 @@ static int look_ahead(void *context, const struct weir_run_call *call)
 
 TEST(samples_are_moved_by_the_rates)
 {
-    struct weir_pipeline *p = weir_pipeline_new(NULL);
-    assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_set_cores(p, 2, NULL), WEIR_OK);
-    stage_operator(p, "A", 0, 1);
-    stage_operator(p, "B", 0, 1);
-    const struct weir_queue_spec queue = {
-        .from = A, .to = B, .capacity = 20, .initial = 2, .produce = 4, .consume = 3, .threshold = 5};
-    assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
-    const struct weir_source_spec source = {.op = A, .period = 40, .arrivals = WEIR_ARRIVALS_EXACT};
-    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    stage_seal(p);
+    struct weir_pipeline *p =
+        stage_pool((struct weir_queue_spec){.capacity = 20, .initial = 2, .produce = 4, .consume = 3, .threshold = 5}, 40);
     struct weir_run_options options = {.iterations = 100, .work = WEIR_RUN_SPIN, .measure = true, .records = 400};
     struct ends e = {.sent = 2};
     struct weir_run *run;
@@ -233,18 +223,8 @@ TEST(samples_are_moved_by_the_rates)
 
 TEST(samples_arrive_in_order)
 {
-    struct weir_pipeline *p = weir_pipeline_new(NULL);
-    assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_set_cores(p, 2, NULL), WEIR_OK);
-    stage_operator(p, "A", 0, 1);
-    stage_operator(p, "B", 0, 1);
-    const struct weir_queue_spec queue = {
-        .from = A, .to = B, .capacity = WEIR_UNBOUNDED, .produce = 4, .consume = 3, .threshold = 5};
-    assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
-    const struct weir_source_spec source = {.op = A, .period = 10, .arrivals = WEIR_ARRIVALS_EXACT};
-    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    stage_seal(p);
+    struct weir_pipeline *p =
+        stage_pool((struct weir_queue_spec){.capacity = WEIR_UNBOUNDED, .produce = 4, .consume = 3, .threshold = 5}, 10);
     struct weir_run_options options = {.duration_ns = 20000000, .work = WEIR_RUN_NOTHING, .measure = true};
     struct ends b = {0};
     for (; !b.executions; options.duration_ns *= 4) { /* on a busy machine B may not have had its turn */

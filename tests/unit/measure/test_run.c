@@ -369,17 +369,7 @@ TEST(a_duration_ends_it_and_so_does_freeing)
  * never again. */
 TEST(a_standstill_is_noticed)
 {
-    struct weir_pipeline *p = weir_pipeline_new(NULL);
-    assert_int_equal(weir_pipeline_set_unit(p, WEIR_UNIT_US, 0, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_CORES, NULL), WEIR_OK);
-    assert_int_equal(weir_pipeline_set_cores(p, 2, NULL), WEIR_OK);
-    stage_operator(p, "A", 0, 1);
-    stage_operator(p, "B", 0, 1);
-    const struct weir_queue_spec queue = {.from = A, .to = B, .capacity = 3, .produce = 2, .consume = 2, .threshold = 3};
-    assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
-    const struct weir_source_spec source = {.op = A, .period = 100, .arrivals = WEIR_ARRIVALS_EXACT};
-    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    stage_seal(p);
+    struct weir_pipeline *p = stage_pool((struct weir_queue_spec){.capacity = 3, .produce = 2, .consume = 2, .threshold = 3}, 100);
     struct weir_run_options options = {.iterations = 10, .work = WEIR_RUN_NOTHING};
     struct weir_run *run;
     struct weir_error error;

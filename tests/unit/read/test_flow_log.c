@@ -397,13 +397,10 @@ TEST(nonsense_is_refused)
 
 /* ---- memory ---- */
 
-TEST(each_allocation_may_fail)
+/* Refuses one allocation more each time, until none is wanted; then the pipeline is looked at. */
+static void read_with_little_memory(const char *path, void (*expect)(const struct weir_pipeline *))
 {
-    static const char text[] = "1:\n(App.a,0,10) -> (App.m,20,70) -> (App.x,80,90)\n(b,0,12) -> (App.m,30,70) -> (App.x,80,90)\n\n";
-    struct file f = make_file();
-    fputs(text, f.stream);
-    fflush(f.stream);
-    struct weir_holoscan_file file = {.path = f.path};
+    struct weir_holoscan_file file = {.path = path};
     struct refuse memory = {0};
     enum weir_status status = WEIR_MEMORY;
     while (status != WEIR_OK) {
@@ -411,12 +408,29 @@ TEST(each_allocation_may_fail)
         struct weir_pipeline *p;
         struct weir_holoscan_options options = {.files = &file, .file_count = 1};
         status = weir_holoscan_read(&options, &p, NULL);
-        weir_pipeline_free(p);
-        refuse_end();
         if (status != WEIR_OK)
             assert_int_equal(status, WEIR_MEMORY);
+        else if (expect)
+            expect(p);
+        weir_pipeline_free(p);
+        refuse_end();
         assert_int_equal(memory.live, 0);
     }
+}
+
+static void expect_greedy(const struct weir_pipeline *p)
+{
+    assert_int_equal(weir_pipeline_operator_count(p), 2);
+    assert_int_equal(weir_pipeline_workers(p).dispatch, WEIR_DISPATCH_GREEDY);
+}
+
+TEST(each_allocation_may_fail)
+{
+    static const char text[] = "1:\n(App.a,0,10) -> (App.m,20,70) -> (App.x,80,90)\n(b,0,12) -> (App.m,30,70) -> (App.x,80,90)\n\n";
+    struct file f = make_file();
+    fputs(text, f.stream);
+    fflush(f.stream);
+    read_with_little_memory(f.path, NULL);
     drop_file(&f);
 }
 
@@ -443,24 +457,7 @@ TEST(a_folder_and_little_memory)
         fputs(files[i].text, stream);
         fclose(stream);
     }
-    struct weir_holoscan_file file = {.path = folder};
-    struct refuse memory = {0};
-    enum weir_status status = WEIR_MEMORY;
-    while (status != WEIR_OK) {
-        assert_true(refuse_next(&memory));
-        struct weir_pipeline *p;
-        struct weir_holoscan_options options = {.files = &file, .file_count = 1};
-        status = weir_holoscan_read(&options, &p, NULL);
-        if (status == WEIR_OK) {
-            assert_int_equal(weir_pipeline_operator_count(p), 2);
-            assert_int_equal(weir_pipeline_workers(p).dispatch, WEIR_DISPATCH_GREEDY);
-        } else {
-            assert_int_equal(status, WEIR_MEMORY);
-        }
-        weir_pipeline_free(p);
-        refuse_end();
-        assert_int_equal(memory.live, 0);
-    }
+    read_with_little_memory(folder, expect_greedy);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
         unlink(path);
