@@ -273,7 +273,7 @@ enum weir_exit weir_output_close(struct weir_output *output, bool keep);
 /* Closes it after something was written into it, and keeps it unless that failed: then the error is about `title`. */
 enum weir_exit weir_output_finish(struct weir_output *output, enum weir_status status, const struct weir_error *error,
                                   const char *title);
-/* A model in a file of its own; `chain`: as of weir_pipeline_write. */
+/* A model in a file of its own (convert.c); `chain`: as of weir_pipeline_write. */
 enum weir_exit weir_output_model(const char *path, const struct weir_pipeline *pipeline, enum weir_model_format format,
                                  uint32_t chain, const char *title);
 /* From here on files are neither made nor changed: another process of the same search writes them. */

@@ -83,6 +83,17 @@ struct conversion {
     const struct weir_holoscan_arguments *application; /* NULL: from a model */
 };
 
+enum weir_exit weir_output_model(const char *path, const struct weir_pipeline *pipeline, enum weir_model_format format,
+                                 uint32_t chain, const char *title)
+{
+    struct weir_output output;
+    struct weir_error error = {0};
+    enum weir_exit result = weir_output_open(&output, path);
+    if (result != WEIR_EXIT_OK)
+        return result;
+    return weir_output_finish(&output, weir_pipeline_write(pipeline, format, chain, output.file, &error), &error, title);
+}
+
 static enum weir_exit write_all(const struct conversion *c)
 {
     enum weir_exit result = weir_output_model(c->out, c->pipeline, c->format, c->chain, c->in);

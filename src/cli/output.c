@@ -149,14 +149,3 @@ enum weir_exit weir_output_finish(struct weir_output *output, enum weir_status s
     enum weir_exit result = unwritable ? weir_complain_error(title, error) : WEIR_EXIT_OK;
     return weir_exit_worse(result, weir_output_close(output, !unwritable));
 }
-
-enum weir_exit weir_output_model(const char *path, const struct weir_pipeline *pipeline, enum weir_model_format format,
-                                 uint32_t chain, const char *title)
-{
-    struct weir_output output;
-    struct weir_error error = {0};
-    enum weir_exit result = weir_output_open(&output, path);
-    if (result != WEIR_EXIT_OK)
-        return result;
-    return weir_output_finish(&output, weir_pipeline_write(pipeline, format, chain, output.file, &error), &error, title);
-}
