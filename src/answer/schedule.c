@@ -414,7 +414,7 @@ void weir_schedule_free(struct weir_schedule *s)
 
 static int by_time(const void *a, const void *b)
 {
-    const struct weir_level *x = a, *y = b;
+    const struct weir_schedule_level *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
     return (x->messages > y->messages) - (x->messages < y->messages);
@@ -422,7 +422,7 @@ static int by_time(const void *a, const void *b)
 
 /* Changes of a queue by one of its ends, which sends so many messages at once or takes them (below 0): executions send and receive
  * in their order. Returns how many. */
-static size_t find_changes(const struct weir_schedule *s, uint32_t op, int64_t each, struct weir_level *list)
+static size_t find_changes(const struct weir_schedule *s, uint32_t op, int64_t each, struct weir_schedule_level *list)
 {
     int64_t latest = s->begin;
     size_t used = 0;
@@ -432,23 +432,23 @@ static size_t find_changes(const struct weir_schedule *s, uint32_t op, int64_t e
         latest = time > latest ? time : latest;
         if (latest > s->end)
             break;
-        list[used++] = (struct weir_level){latest, each * e->messages};
+        list[used++] = (struct weir_schedule_level){latest, each * e->messages};
     }
     return used;
 }
 
-enum weir_status weir_schedule_levels(const struct weir_schedule *s, struct weir_queue queue, struct weir_level **levels,
+enum weir_status weir_schedule_levels(const struct weir_schedule *s, struct weir_queue queue, struct weir_schedule_level **levels,
                                       size_t *count, struct weir_error *error)
 {
     struct weir_queue_spec q = weir_pipeline_queue(s->pipeline, queue);
     size_t froms = s->first[q.from.index + 1] - s->first[q.from.index], tos = s->first[q.to.index + 1] - s->first[q.to.index];
-    struct weir_level *list = weir_array(froms + tos + 1, sizeof *list);
+    struct weir_schedule_level *list = weir_array(froms + tos + 1, sizeof *list);
     *levels = list;
     *count = 0;
     if (!list)
         return weir_fail_memory(error);
     int64_t batch = q.consume > 1 ? q.consume : 1;
-    list[0] = (struct weir_level){s->begin, q.initial + s->finished[q.from.index] - batch * s->finished[q.to.index]};
+    list[0] = (struct weir_schedule_level){s->begin, q.initial + s->finished[q.from.index] - batch * s->finished[q.to.index]};
     size_t used = 1 + find_changes(s, q.from.index, 1, list + 1);
     used += find_changes(s, q.to.index, -batch, list + used);
     qsort(list + 1, used - 1, sizeof *list, by_time);
@@ -458,7 +458,7 @@ enum weir_status weir_schedule_levels(const struct weir_schedule *s, struct weir
         if (list[i].time == list[kept - 1].time)
             list[kept - 1].messages = messages;
         else
-            list[kept++] = (struct weir_level){list[i].time, messages};
+            list[kept++] = (struct weir_schedule_level){list[i].time, messages};
     }
     *count = kept;
     return WEIR_OK;

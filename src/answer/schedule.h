@@ -54,11 +54,11 @@ struct weir_execution *weir_schedule_execution(const struct weir_schedule *sched
 /* Messages in a queue over the time that is shown: one entry for each change, the first at `begin`. A message is there from when
  * its producer sends it (the finish of that iteration and of those before it) to when its consumer receives it. *levels is the
  * caller's to free. */
-struct weir_level {
+struct weir_schedule_level {
     int64_t time, messages;
 };
-enum weir_status weir_schedule_levels(const struct weir_schedule *schedule, struct weir_queue queue, struct weir_level **levels,
-                                      size_t *count, struct weir_error *error);
+enum weir_status weir_schedule_levels(const struct weir_schedule *schedule, struct weir_queue queue,
+                                      struct weir_schedule_level **levels, size_t *count, struct weir_error *error);
 
 /* From the end of the step before, or its start where that one does not count, to the start of this one: the period that it waits
  * for, or 0. */

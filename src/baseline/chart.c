@@ -90,7 +90,7 @@ static bool check_ends(const struct weir_pipeline *p, const struct weir_chain_sp
 /* ---- the chart ---- */
 
 struct draft {
-    struct weir_chart *chart;
+    struct weir_classic_chart *chart;
     int64_t *best, *worst;
     const char **names;
     uint32_t *ops, *out_first, *in_first, *in_edges;
@@ -196,7 +196,7 @@ static void describe_nodes(struct draft *d, const struct weir_pipeline *p)
     }
 }
 
-static enum weir_status draw(const struct weir_pipeline *p, const struct weir_chain_spec *chain, struct weir_chart *chart,
+static enum weir_status draw(const struct weir_pipeline *p, const struct weir_chain_spec *chain, struct weir_classic_chart *chart,
                              struct weir_error *error)
 {
     struct draft d = {.chart = chart};
@@ -222,11 +222,11 @@ static enum weir_status draw(const struct weir_pipeline *p, const struct weir_ch
     return WEIR_OK;
 }
 
-enum weir_status weir_chart_extract(const struct weir_pipeline *p, uint32_t chain, struct weir_chart *chart,
+enum weir_status weir_chart_extract(const struct weir_pipeline *p, uint32_t chain, struct weir_classic_chart *chart,
                                     struct weir_method_result *result, struct weir_error *error)
 {
     struct weir_chain_spec spec = weir_pipeline_chain(p, chain);
-    *chart = (struct weir_chart){.pipeline = p, .chain = chain};
+    *chart = (struct weir_classic_chart){.pipeline = p, .chain = chain};
     result->applicable = true;
     if (!check_operators(p, result) || !check_queues(p, result))
         return WEIR_OK;
@@ -238,8 +238,8 @@ enum weir_status weir_chart_extract(const struct weir_pipeline *p, uint32_t chai
     return inside ? draw(p, &spec, chart, error) : WEIR_OK;
 }
 
-void weir_chart_free(struct weir_chart *chart)
+void weir_chart_free(struct weir_classic_chart *chart)
 {
     weir_arena_free(&chart->arena);
-    *chart = (struct weir_chart){0};
+    *chart = (struct weir_classic_chart){0};
 }

@@ -86,7 +86,7 @@ static enum weir_status run_exact(const struct weir_pipeline *pipeline, uint32_t
 
 /* ---- dispatch ---- */
 
-static enum weir_status run_on_chart(const struct weir_chart *chart, enum weir_method method,
+static enum weir_status run_on_chart(const struct weir_classic_chart *chart, enum weir_method method,
                                      const struct weir_method_options *options, struct weir_method_result *result,
                                      struct weir_error *error)
 {
@@ -135,7 +135,7 @@ enum weir_status weir_method_run(const struct weir_pipeline *pipeline, enum weir
         return run_exact(pipeline, chain, options, result, error);
     if (method == WEIR_METHOD_SMT)
         return weir_smt_run(pipeline, chain, options, result, error);
-    struct weir_chart chart;
+    struct weir_classic_chart chart;
     enum weir_status status = weir_chart_extract(pipeline, chain, &chart, result, error);
     if (!status && result->applicable)
         status = run_on_chart(&chart, method, options, result, error);

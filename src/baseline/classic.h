@@ -23,7 +23,7 @@ struct weir_chart_edge {
 
 /* Nodes are numbered so that an edge leads to a larger number: the source is 0, the sink node_count - 1 (the same in a chart of
  * one node). No two edges join the same nodes: of parallel queues the smallest counts. */
-struct weir_chart {
+struct weir_classic_chart {
     const struct weir_pipeline *pipeline; /* what it was made from; must outlive the chart */
     uint32_t chain;
     uint32_t node_count, edge_count;
@@ -43,19 +43,19 @@ struct weir_chart {
 /* The papers' model of what chain `chain` of a sealed pipeline measures. Where the pipeline is outside of that model the status is
  * WEIR_OK, result->applicable false, and result->note says why; otherwise result->applicable is true. Free the chart in any
  * case. O(operators + queues). */
-enum weir_status weir_chart_extract(const struct weir_pipeline *pipeline, uint32_t chain, struct weir_chart *chart,
+enum weir_status weir_chart_extract(const struct weir_pipeline *pipeline, uint32_t chain, struct weir_classic_chart *chart,
                                     struct weir_method_result *result, struct weir_error *error);
-void weir_chart_free(struct weir_chart *chart);
+void weir_chart_free(struct weir_classic_chart *chart);
 
 /* ---- the methods ---- */
 
 /* Each fills in a result that is all zero but for `applicable`, which is true; it may set it to false and say why in the note.
  * `options` is never NULL, and its fields are as the caller of weir_method_run gave them: 0 still means the default. */
-enum weir_status weir_tgdfs_run(const struct weir_chart *chart, const struct weir_method_options *options,
+enum weir_status weir_tgdfs_run(const struct weir_classic_chart *chart, const struct weir_method_options *options,
                                 struct weir_method_result *result, struct weir_error *error);
-enum weir_status weir_rtss24_run(const struct weir_chart *chart, const struct weir_method_options *options,
+enum weir_status weir_rtss24_run(const struct weir_classic_chart *chart, const struct weir_method_options *options,
                                  struct weir_method_result *result, struct weir_error *error);
-enum weir_status weir_statespace_run(const struct weir_chart *chart, const struct weir_method_options *options,
+enum weir_status weir_statespace_run(const struct weir_classic_chart *chart, const struct weir_method_options *options,
                                      struct weir_method_result *result, struct weir_error *error);
 /* Covers more than the papers' model, so it gets the pipeline; decides itself what is applicable. Only where weir_smt_missing
  * (smt.h) is NULL. */

@@ -22,7 +22,7 @@
 
 struct form {
     struct weir_arena arena;
-    const struct weir_chart *chart;
+    const struct weir_classic_chart *chart;
     int64_t *to_sink; /* D */
     int64_t *delay;   /* W */
     int64_t *lead;    /* c(SP) */
@@ -47,7 +47,7 @@ static bool take_arrays(struct form *f)
 /* From the sink backwards: D, and the post-dominators by climbing from two successors until they meet. */
 static bool look_ahead(struct form *f)
 {
-    const struct weir_chart *chart = f->chart;
+    const struct weir_classic_chart *chart = f->chart;
     for (uint32_t v = chart->node_count; v-- > 0;) {
         int64_t rest = 0;
         uint32_t meet = v;
@@ -71,7 +71,7 @@ static bool look_ahead(struct form *f)
 /* No sum here exceeds D of the source, so none overflows. */
 static void find_delays(struct form *f)
 {
-    const struct weir_chart *chart = f->chart;
+    const struct weir_classic_chart *chart = f->chart;
     for (uint32_t v = 0; v < chart->node_count; v++) {
         f->delay[v] = chart->worst[v];
         if (chart->out_first[v + 1] - chart->out_first[v] <= 1)
@@ -93,7 +93,7 @@ static void find_delays(struct form *f)
 
 static void find_paths(struct form *f)
 {
-    const struct weir_chart *chart = f->chart;
+    const struct weir_classic_chart *chart = f->chart;
     f->hops[chart->source] = 1;
     f->lead[chart->source] = 0;
     for (uint32_t v = 1; v < chart->node_count; v++) {
@@ -132,7 +132,7 @@ static bool evaluate(const struct form *f, int64_t *bound)
 }
 
 /* The truth, measured from the same moment, with the times of the model. */
-static enum weir_status compare(const struct weir_chart *chart, struct weir_method_result *result, struct weir_error *error)
+static enum weir_status compare(const struct weir_classic_chart *chart, struct weir_method_result *result, struct weir_error *error)
 {
     char text[WEIR_TIME_TEXT];
     struct weir_separation truth;
@@ -157,7 +157,7 @@ static enum weir_status compare(const struct weir_chart *chart, struct weir_meth
     return WEIR_OK;
 }
 
-enum weir_status weir_rtss24_run(const struct weir_chart *chart, const struct weir_method_options *options,
+enum weir_status weir_rtss24_run(const struct weir_classic_chart *chart, const struct weir_method_options *options,
                                  struct weir_method_result *result, struct weir_error *error)
 {
     char from[WEIR_QUOTED], to[WEIR_QUOTED];

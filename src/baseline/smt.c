@@ -87,7 +87,7 @@ static void add_start(const struct smt *s, uint32_t actor, uint32_t iteration)
     Z3_ast start = s->start[(size_t)iteration * g->actor_count + actor];
     unsigned count = 0;
     for (uint32_t r = g->in_first[actor]; r < g->in_first[actor + 1]; r++) {
-        const struct weir_run *run = &g->in_runs[r];
+        const struct weir_arc_run *run = &g->in_runs[r];
         if (run->tokens > iteration)
             continue;
         const Z3_ast *times = (run->finish ? s->finish : s->start) + (size_t)(iteration - run->tokens) * g->actor_count;

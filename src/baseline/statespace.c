@@ -12,7 +12,7 @@
 enum { STATES_DEFAULT = 50000000, STATES_PER_LOOK = 4096 };
 
 struct search {
-    const struct weir_chart *chart;
+    const struct weir_classic_chart *chart;
     int64_t more; /* how long an operator runs on before it is asked again; 0: its whole rest */
     struct weir_store store;
     struct weir_snapshot snapshot;
@@ -104,7 +104,7 @@ static void conclude(const struct search *s, struct weir_method_result *result)
                                   : "Each execution takes its best or its worst time, which is enough for the worst case.");
 }
 
-enum weir_status weir_statespace_search(const struct weir_chart *chart, enum weir_statespace_times times,
+enum weir_status weir_statespace_search(const struct weir_classic_chart *chart, enum weir_statespace_times times,
                                         const struct weir_method_options *options, struct weir_method_result *result,
                                         struct weir_error *error)
 {
@@ -123,7 +123,7 @@ enum weir_status weir_statespace_search(const struct weir_chart *chart, enum wei
     return status;
 }
 
-enum weir_status weir_statespace_run(const struct weir_chart *chart, const struct weir_method_options *options,
+enum weir_status weir_statespace_run(const struct weir_classic_chart *chart, const struct weir_method_options *options,
                                      struct weir_method_result *result, struct weir_error *error)
 {
     return weir_statespace_search(chart, WEIR_STATESPACE_ENDS, options, result, error);

@@ -26,7 +26,7 @@ enum weir_statespace_times {
 };
 
 /* weir_statespace_run with a choice of times. */
-enum weir_status weir_statespace_search(const struct weir_chart *chart, enum weir_statespace_times times,
+enum weir_status weir_statespace_search(const struct weir_classic_chart *chart, enum weir_statespace_times times,
                                         const struct weir_method_options *options, struct weir_method_result *result,
                                         struct weir_error *error);
 
@@ -55,15 +55,15 @@ enum weir_pause {
     WEIR_PAUSE_DEADLOCK, /* never, in a chart */
 };
 
-bool weir_snapshot_new(const struct weir_chart *chart, struct weir_snapshot *snapshot);
+bool weir_snapshot_new(const struct weir_classic_chart *chart, struct weir_snapshot *snapshot);
 void weir_snapshot_free(struct weir_snapshot *snapshot);
 /* Goes on to the next pause. What happens on the way is determined. */
-enum weir_pause weir_snapshot_run(const struct weir_chart *chart, struct weir_snapshot *snapshot);
+enum weir_pause weir_snapshot_run(const struct weir_classic_chart *chart, struct weir_snapshot *snapshot);
 /* At WEIR_PAUSE_CHOICE: the operator ends; or runs `more` longer, 0: all its rest. */
-void weir_snapshot_end(const struct weir_chart *chart, struct weir_snapshot *snapshot);
-void weir_snapshot_run_on(const struct weir_chart *chart, struct weir_snapshot *snapshot, int64_t more);
+void weir_snapshot_end(const struct weir_classic_chart *chart, struct weir_snapshot *snapshot);
+void weir_snapshot_run_on(const struct weir_classic_chart *chart, struct weir_snapshot *snapshot, int64_t more);
 /* At WEIR_PAUSE_SOURCE, before any time has elapsed since; false when out of memory. */
-bool weir_snapshot_release(const struct weir_chart *chart, struct weir_snapshot *snapshot);
+bool weir_snapshot_release(const struct weir_classic_chart *chart, struct weir_snapshot *snapshot);
 /* Adds a message of that age behind the others; false when out of memory. */
 bool weir_snapshot_push(struct weir_snapshot *snapshot, int64_t age);
 
@@ -71,7 +71,7 @@ bool weir_snapshot_push(struct weir_snapshot *snapshot, int64_t age);
 
 #define WEIR_NO_RECORD UINT32_MAX
 
-struct weir_record {
+struct weir_state_record {
     uint64_t key, ages; /* where they begin */
     uint32_t key_bytes, age_count;
     uint32_t next; /* that waits to be expanded */
@@ -79,10 +79,10 @@ struct weir_record {
 };
 
 struct weir_store {
-    const struct weir_chart *chart;
+    const struct weir_classic_chart *chart;
     unsigned char *keys;
     int64_t *ages;
-    struct weir_record *records;
+    struct weir_state_record *records;
     uint32_t *table; /* by hash of the key: record + 1, or 0 */
     size_t key_count, key_capacity, age_count, age_capacity, record_count, record_capacity, table_size;
     uint32_t first, last; /* of the records that wait, for the first time or again; WEIR_NO_RECORD: none does */
@@ -99,7 +99,7 @@ enum weir_stored {
     WEIR_STORED_OVERFLOW,
 };
 
-bool weir_store_new(const struct weir_chart *chart, uint64_t record_max, uint64_t bytes_max, struct weir_store *store);
+bool weir_store_new(const struct weir_classic_chart *chart, uint64_t record_max, uint64_t bytes_max, struct weir_store *store);
 void weir_store_free(struct weir_store *store);
 /* Enters the snapshot, or raises the ages of one that is there; if that was news it waits to be expanded. */
 enum weir_stored weir_store_put(struct weir_store *store, const struct weir_snapshot *snapshot);

@@ -12,7 +12,7 @@
 
 #define IDLE (-1)
 
-bool weir_snapshot_new(const struct weir_chart *chart, struct weir_snapshot *s)
+bool weir_snapshot_new(const struct weir_classic_chart *chart, struct weir_snapshot *s)
 {
     *s = (struct weir_snapshot){.longest = -1};
     s->bodies = weir_array_zeroed(chart->node_count, sizeof *s->bodies);
@@ -46,7 +46,7 @@ bool weir_snapshot_push(struct weir_snapshot *s, int64_t age)
 }
 
 /* An idle operator has sent all it had claimed a place for, so a queue has room if it is not full of messages. */
-static bool can_start(const struct weir_chart *chart, const struct weir_snapshot *s, uint32_t node)
+static bool can_start(const struct weir_classic_chart *chart, const struct weir_snapshot *s, uint32_t node)
 {
     if (s->bodies[node].timer != IDLE)
         return false;
@@ -59,14 +59,14 @@ static bool can_start(const struct weir_chart *chart, const struct weir_snapshot
     return true;
 }
 
-static void start(const struct weir_chart *chart, struct weir_snapshot *s, uint32_t node)
+static void start(const struct weir_classic_chart *chart, struct weir_snapshot *s, uint32_t node)
 {
     for (uint32_t i = chart->in_first[node]; i < chart->in_first[node + 1]; i++)
         s->messages[chart->in_edges[i]]--;
     s->bodies[node] = (struct weir_body){.timer = chart->best[node], .rest = chart->worst[node] - chart->best[node]};
 }
 
-static void end(const struct weir_chart *chart, struct weir_snapshot *s, uint32_t node)
+static void end(const struct weir_classic_chart *chart, struct weir_snapshot *s, uint32_t node)
 {
     for (uint32_t i = chart->out_first[node]; i < chart->out_first[node + 1]; i++)
         s->messages[i]++;
@@ -78,7 +78,7 @@ static void end(const struct weir_chart *chart, struct weir_snapshot *s, uint32_
     }
 }
 
-static bool end_all(const struct weir_chart *chart, struct weir_snapshot *s)
+static bool end_all(const struct weir_classic_chart *chart, struct weir_snapshot *s)
 {
     bool any = false;
     for (uint32_t i = 0; i < chart->node_count; i++)
@@ -90,7 +90,7 @@ static bool end_all(const struct weir_chart *chart, struct weir_snapshot *s)
 }
 
 /* The first operator that can start, or node_count. */
-static uint32_t find_start(const struct weir_chart *chart, const struct weir_snapshot *s)
+static uint32_t find_start(const struct weir_classic_chart *chart, const struct weir_snapshot *s)
 {
     uint32_t i = 0;
     while (i < chart->node_count && !can_start(chart, s, i))
@@ -99,7 +99,7 @@ static uint32_t find_start(const struct weir_chart *chart, const struct weir_sna
 }
 
 /* The first operator that may end or run on, or node_count. */
-static uint32_t find_choice(const struct weir_chart *chart, const struct weir_snapshot *s)
+static uint32_t find_choice(const struct weir_classic_chart *chart, const struct weir_snapshot *s)
 {
     uint32_t i = 0;
     while (i < chart->node_count && (s->bodies[i].timer != 0 || s->bodies[i].rest == 0))
@@ -107,7 +107,7 @@ static uint32_t find_choice(const struct weir_chart *chart, const struct weir_sn
     return i;
 }
 
-static bool pass_time(const struct weir_chart *chart, struct weir_snapshot *s)
+static bool pass_time(const struct weir_classic_chart *chart, struct weir_snapshot *s)
 {
     int64_t step = INT64_MAX;
     for (uint32_t i = 0; i < chart->node_count; i++)
@@ -122,7 +122,7 @@ static bool pass_time(const struct weir_chart *chart, struct weir_snapshot *s)
     return true;
 }
 
-enum weir_pause weir_snapshot_run(const struct weir_chart *chart, struct weir_snapshot *s)
+enum weir_pause weir_snapshot_run(const struct weir_classic_chart *chart, struct weir_snapshot *s)
 {
     for (;;) {
         if (end_all(chart, s))
@@ -143,19 +143,19 @@ enum weir_pause weir_snapshot_run(const struct weir_chart *chart, struct weir_sn
     }
 }
 
-void weir_snapshot_end(const struct weir_chart *chart, struct weir_snapshot *s)
+void weir_snapshot_end(const struct weir_classic_chart *chart, struct weir_snapshot *s)
 {
     s->bodies[find_choice(chart, s)].rest = 0;
 }
 
-void weir_snapshot_run_on(const struct weir_chart *chart, struct weir_snapshot *s, int64_t more)
+void weir_snapshot_run_on(const struct weir_classic_chart *chart, struct weir_snapshot *s, int64_t more)
 {
     struct weir_body *body = &s->bodies[find_choice(chart, s)];
     body->timer = more ? more : body->rest;
     body->rest -= body->timer;
 }
 
-bool weir_snapshot_release(const struct weir_chart *chart, struct weir_snapshot *s)
+bool weir_snapshot_release(const struct weir_classic_chart *chart, struct weir_snapshot *s)
 {
     start(chart, s, chart->source);
     return weir_snapshot_push(s, 0);

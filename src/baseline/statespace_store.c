@@ -28,7 +28,7 @@ static const unsigned char *read_number(const unsigned char *from, uint64_t *num
     }
 }
 
-static size_t write_key(const struct weir_chart *chart, const struct weir_snapshot *s, unsigned char *key)
+static size_t write_key(const struct weir_classic_chart *chart, const struct weir_snapshot *s, unsigned char *key)
 {
     unsigned char *end = key;
     for (uint32_t i = 0; i < chart->node_count; i++) {
@@ -41,7 +41,7 @@ static size_t write_key(const struct weir_chart *chart, const struct weir_snapsh
     return (size_t)(end - key);
 }
 
-static void read_key(const struct weir_chart *chart, const unsigned char *key, struct weir_snapshot *s)
+static void read_key(const struct weir_classic_chart *chart, const unsigned char *key, struct weir_snapshot *s)
 {
     uint64_t number;
     for (uint32_t i = 0; i < chart->node_count; i++) {
@@ -90,7 +90,7 @@ static uint32_t *find_slot(const struct weir_store *store, const unsigned char *
         uint32_t *entry = &store->table[slot & (store->table_size - 1)];
         if (*entry == 0)
             return entry;
-        const struct weir_record *record = &store->records[*entry - 1];
+        const struct weir_state_record *record = &store->records[*entry - 1];
         if (record->key_bytes == bytes && memcmp(store->keys + record->key, key, bytes) == 0)
             return entry;
     }
@@ -120,7 +120,7 @@ static enum weir_stored widen_table(struct weir_store *store)
 
 static void let_wait(struct weir_store *store, uint32_t index)
 {
-    struct weir_record *record = &store->records[index];
+    struct weir_state_record *record = &store->records[index];
     if (record->waiting)
         return;
     record->waiting = true;
@@ -151,7 +151,7 @@ static enum weir_stored enter(struct weir_store *store, const struct weir_snapsh
     if (stored)
         return stored;
     uint32_t index = (uint32_t)store->record_count++;
-    store->records[index] = (struct weir_record){
+    store->records[index] = (struct weir_state_record){
         .key = store->key_count, .ages = store->age_count, .key_bytes = (uint32_t)bytes, .age_count = (uint32_t)ages};
     memcpy(store->keys + store->key_count, store->key, bytes);
     for (size_t i = 0; i < ages; i++)
@@ -165,7 +165,7 @@ static enum weir_stored enter(struct weir_store *store, const struct weir_snapsh
 
 static void lift(struct weir_store *store, const struct weir_snapshot *s, uint32_t index)
 {
-    const struct weir_record *record = &store->records[index];
+    const struct weir_state_record *record = &store->records[index];
     for (size_t i = 0; i < record->age_count; i++) {
         int64_t *age = &store->ages[record->ages + i];
         if (age_of(s, i) > *age) {
@@ -207,7 +207,7 @@ uint32_t weir_store_take(struct weir_store *store)
 
 bool weir_store_load(const struct weir_store *store, uint32_t index, struct weir_snapshot *s)
 {
-    const struct weir_record *record = &store->records[index];
+    const struct weir_state_record *record = &store->records[index];
     read_key(store->chart, store->keys + record->key, s);
     s->age_first = s->age_end = 0;
     s->elapsed = 0;
@@ -218,7 +218,7 @@ bool weir_store_load(const struct weir_store *store, uint32_t index, struct weir
     return true;
 }
 
-bool weir_store_new(const struct weir_chart *chart, uint64_t record_max, uint64_t bytes_max, struct weir_store *store)
+bool weir_store_new(const struct weir_classic_chart *chart, uint64_t record_max, uint64_t bytes_max, struct weir_store *store)
 {
     *store = (struct weir_store){.chart = chart,
                                  .first = WEIR_NO_RECORD,

@@ -167,7 +167,7 @@ static void write_term(const struct search *s, FILE *out, uint32_t place, bool f
 /* Writes the terms on the stack, from the sink to the topmost place, or adds up what they take. They begin every expression. */
 static bool add_prefix(const struct search *s, FILE *out, int64_t *sum)
 {
-    const struct weir_chart *chart = s->trace->chart;
+    const struct weir_classic_chart *chart = s->trace->chart;
     struct weir_trace_arc arc;
     *sum = chart->worst[chart->sink];
     if (out)
@@ -185,7 +185,7 @@ static bool add_prefix(const struct search *s, FILE *out, int64_t *sum)
 
 static bool add_terms(const struct search *s, uint32_t cell, FILE *out, int64_t *sum)
 {
-    const struct weir_chart *chart = s->trace->chart;
+    const struct weir_classic_chart *chart = s->trace->chart;
     for (; cell != NONE; cell = s->cells[cell].rest) {
         uint32_t term = s->cells[cell].term;
         if (term == NONE)
@@ -229,7 +229,7 @@ static enum weir_status evaluate_all(struct search *s, struct weir_method_result
 /* ---- the answer ---- */
 
 /* What the very first message takes when everything runs at its worst: nothing is ahead of it. */
-static bool first_latency(const struct weir_chart *chart, int64_t *latency)
+static bool first_latency(const struct weir_classic_chart *chart, int64_t *latency)
 {
     int64_t *finish = weir_array(chart->node_count, sizeof *finish);
     if (!finish)
@@ -250,7 +250,7 @@ static bool first_latency(const struct weir_chart *chart, int64_t *latency)
 
 static enum weir_status answer(const struct search *s, int64_t largest, struct weir_method_result *result)
 {
-    const struct weir_chart *chart = s->trace->chart;
+    const struct weir_classic_chart *chart = s->trace->chart;
     uint64_t bytes = s->options->bytes ? s->options->bytes : WEIR_METHOD_BYTES;
     result->safe = true;
     if (!chart->zero_best)
@@ -300,7 +300,7 @@ static enum weir_status prepare(struct search *s)
 
 static enum weir_status look_back(struct search *s, struct weir_method_result *result)
 {
-    const struct weir_chart *chart = s->trace->chart;
+    const struct weir_classic_chart *chart = s->trace->chart;
     int64_t largest = 0;
     enum weir_status status = prepare(s);
     if (!status && !s->stopped)
@@ -315,7 +315,7 @@ static enum weir_status look_back(struct search *s, struct weir_method_result *r
     return status;
 }
 
-enum weir_status weir_tgdfs_run(const struct weir_chart *chart, const struct weir_method_options *options,
+enum weir_status weir_tgdfs_run(const struct weir_classic_chart *chart, const struct weir_method_options *options,
                                 struct weir_method_result *result, struct weir_error *error)
 {
     struct weir_trace trace;

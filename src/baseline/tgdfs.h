@@ -23,7 +23,7 @@
 
 struct weir_trace {
     struct weir_arena arena; /* to be freed, also where it could not be built */
-    const struct weir_chart *chart;
+    const struct weir_classic_chart *chart;
     /* By node: */
     int64_t *lag;
     uint64_t *row;    /* node_count + 1: place (v, k), k <= lag(v), has the number row[v] + k */
@@ -31,7 +31,7 @@ struct weir_trace {
     bool *counts;     /* the execution of the ancestor (v, lag(v)) counts */
 };
 
-enum weir_status weir_trace_build(const struct weir_chart *chart, struct weir_trace *trace, struct weir_error *error);
+enum weir_status weir_trace_build(const struct weir_classic_chart *chart, struct weir_trace *trace, struct weir_error *error);
 
 /* What a place waits for. `ancestor`: depth >= lag(node), the search ends. */
 struct weir_trace_arc {

@@ -4,7 +4,7 @@
 
 /* Against the data a lag cannot grow, along a queue it grows by the capacity at most. One sweep in each direction settles every
  * path that turns once more. */
-static bool sweep(const struct weir_chart *chart, int64_t *lag)
+static bool sweep(const struct weir_classic_chart *chart, int64_t *lag)
 {
     bool changed = false;
     for (uint32_t v = 0; v < chart->node_count; v++)
@@ -26,7 +26,7 @@ static bool sweep(const struct weir_chart *chart, int64_t *lag)
     return changed;
 }
 
-enum weir_status weir_trace_build(const struct weir_chart *chart, struct weir_trace *trace, struct weir_error *error)
+enum weir_status weir_trace_build(const struct weir_classic_chart *chart, struct weir_trace *trace, struct weir_error *error)
 {
     size_t nodes = chart->node_count;
     *trace = (struct weir_trace){.chart = chart};
@@ -54,7 +54,7 @@ enum weir_status weir_trace_build(const struct weir_chart *chart, struct weir_tr
 
 bool weir_trace_arc(const struct weir_trace *trace, uint32_t node, int64_t depth, uint32_t ordinal, struct weir_trace_arc *arc)
 {
-    const struct weir_chart *chart = trace->chart;
+    const struct weir_classic_chart *chart = trace->chart;
     uint32_t inputs = chart->in_first[node + 1] - chart->in_first[node];
     if (ordinal < inputs) {
         *arc = (struct weir_trace_arc){
@@ -98,7 +98,7 @@ static bool settle(const struct weir_trace *trace, int64_t *values, uint32_t nod
 
 enum weir_status weir_tgdfs_bound(const struct weir_trace *trace, uint64_t bytes, int64_t *bound, struct weir_error *error)
 {
-    const struct weir_chart *chart = trace->chart;
+    const struct weir_classic_chart *chart = trace->chart;
     uint64_t places = trace->row[chart->node_count];
     *bound = INT64_MAX;
     if (places > bytes / sizeof(int64_t))

@@ -14,7 +14,7 @@ enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_ta
         weir_bench_note_missing(weir_promises[i].method, table);
     }
     for (size_t app = 0; app < WEIR_BENCH_APPLICATIONS; app++) {
-        struct weir_cell *row = weir_table_add_row(table);
+        struct weir_bench_cell *row = weir_table_add_row(table);
         row[0] = weir_cell_text(bench->titles[app]);
         for (size_t i = 0; i < WEIR_PROMISES && result == WEIR_EXIT_OK; i++) {
             weir_bench_show(bench, app * WEIR_PROMISES + i, WEIR_PROMISES * WEIR_BENCH_APPLICATIONS, "Figure 8: %s, %s",
@@ -39,7 +39,7 @@ enum weir_exit weir_bench_figure8(struct weir_bench *bench, struct weir_bench_ta
 static const uint32_t queues[] = {1, 2, 3, 5, 10, 15, 20, 25, 30, 35, 40};
 enum { QUEUE_COUNT = sizeof queues / sizeof *queues, FIRST_DRAWN = 4, ULTRASOUND = 7 };
 
-static void note_summary(struct weir_bench *bench, const struct weir_cell *exact, const struct weir_cell *tgdfs)
+static void note_summary(struct weir_bench *bench, const struct weir_bench_cell *exact, const struct weir_bench_cell *tgdfs)
 {
     bench->summary.exact = exact->number;
     bench->summary.tgdfs = tgdfs->number;
@@ -49,7 +49,7 @@ static void note_summary(struct weir_bench *bench, const struct weir_cell *exact
 /* Two rows: exact and tgdfs. */
 static enum weir_exit measure_queues(struct weir_bench *bench, size_t app, struct weir_bench_table *table)
 {
-    struct weir_cell *exact_row = weir_table_add_row(table), *tgdfs_row = weir_table_add_row(table);
+    struct weir_bench_cell *exact_row = weir_table_add_row(table), *tgdfs_row = weir_table_add_row(table);
     enum weir_exit result = WEIR_EXIT_OK;
     bool gave_up = false;
     exact_row[0] = tgdfs_row[0] = weir_cell_text(bench->titles[app]);

@@ -66,7 +66,7 @@ static enum weir_exit evaluate_batch(const struct weir_pipeline *pipeline, size_
 }
 
 /* Bounds are rounded up, to what a person can read. */
-static struct weir_cell latency_cell(double latency_us)
+static struct weir_bench_cell latency_cell(double latency_us)
 {
     double hundredths = latency_us * 100 - 1e-6;
     int64_t whole = (int64_t)hundredths;
@@ -145,10 +145,10 @@ static enum weir_exit random_graphs(struct weir_bench *bench, bool heavy, struct
         enum weir_exit result = sum_graphs(bench, heavy, batches[i], means);
         if (result != WEIR_EXIT_OK)
             return result;
-        struct weir_cell *row = weir_table_add_row(table);
+        struct weir_bench_cell *row = weir_table_add_row(table);
         row[BATCH] = weir_cell_number(WEIR_CELL_COUNT, (double)batches[i]);
         for (size_t k = 0; k < KINDS; k++) {
-            struct weir_cell *cells = &row[FIRST + k * PER_KIND];
+            struct weir_bench_cell *cells = &row[FIRST + k * PER_KIND];
             cells[UTILIZATION] = weir_cell_number(WEIR_CELL_RATIO, means[k].utilization / (double)means[k].graphs);
             cells[LATENCY] =
                 means[k].schedulable ? latency_cell(means[k].latency / (double)means[k].schedulable) : weir_cell_text("none");
@@ -193,7 +193,8 @@ static enum weir_exit equal_load(const struct weir_pipeline *pipeline, double ut
     return WEIR_EXIT_OK;
 }
 
-static enum weir_exit fill_row(struct weir_bench *bench, const struct weir_pipeline *pipeline, int64_t batch, struct weir_cell *row)
+static enum weir_exit fill_row(struct weir_bench *bench, const struct weir_pipeline *pipeline, int64_t batch,
+                               struct weir_bench_cell *row)
 {
     enum { EQUAL = FIRST + KINDS * PER_KIND, GAIN };
     enum weir_exit result = WEIR_EXIT_OK;
@@ -201,7 +202,7 @@ static enum weir_exit fill_row(struct weir_bench *bench, const struct weir_pipel
     double equal = 0;
     row[BATCH] = weir_cell_number(WEIR_CELL_COUNT, (double)batch);
     for (size_t k = 0; k < KINDS && result == WEIR_EXIT_OK; k++) {
-        struct weir_cell *cells = &row[FIRST + k * PER_KIND];
+        struct weir_bench_cell *cells = &row[FIRST + k * PER_KIND];
         result = evaluate_batch(pipeline, k, batch, &outcomes[k]);
         cells[UTILIZATION] = weir_cell_number(WEIR_CELL_RATIO, outcomes[k].utilization);
         cells[LATENCY] = outcomes[k].schedulable ? latency_cell(outcomes[k].latency_us) : weir_cell_text("none");

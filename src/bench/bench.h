@@ -25,17 +25,17 @@ enum weir_cell_kind {
 };
 
 #define WEIR_CELL_LENGTH 48
-struct weir_cell {
+struct weir_bench_cell {
     enum weir_cell_kind kind;
     double number;
     char text[WEIR_CELL_LENGTH];
 };
-struct weir_cell weir_cell_text(const char *text);
-struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number);
+struct weir_bench_cell weir_cell_text(const char *text);
+struct weir_bench_cell weir_cell_number(enum weir_cell_kind kind, double number);
 /* Lower quartile, median and upper quartile of values, which are sorted; those that a limit cut off are infinite, and `over` says
  * which limit. */
-void weir_cells_spread(double *values, size_t count, enum weir_cell_kind kind, const struct weir_cell *over,
-                       struct weir_cell cells[3]);
+void weir_cells_spread(double *values, size_t count, enum weir_cell_kind kind, const struct weir_bench_cell *over,
+                       struct weir_bench_cell cells[3]);
 
 enum { WEIR_TABLE_COLUMNS = 40, WEIR_TABLE_ROWS = 40, WEIR_TABLE_NOTES = 8, WEIR_TABLE_NOTE = 240 };
 
@@ -47,14 +47,14 @@ struct weir_bench_table {
         bool detail;      /* in files only, not on the screen */
         bool screen_only; /* for the eye: files have the same in other columns */
     } columns[WEIR_TABLE_COLUMNS];
-    struct weir_cell cells[WEIR_TABLE_ROWS][WEIR_TABLE_COLUMNS];
+    struct weir_bench_cell cells[WEIR_TABLE_ROWS][WEIR_TABLE_COLUMNS];
     char notes[WEIR_TABLE_NOTES][WEIR_TABLE_NOTE];
     size_t column_count, row_count, note_count;
 };
 /* Returns its index. */
 size_t weir_table_add_column(struct weir_bench_table *table, bool detail, const char *format, ...) WEIR_CLI_PRINTF(3, 4);
 /* Begins a row whose cells are all skipped so far. */
-struct weir_cell *weir_table_add_row(struct weir_bench_table *table);
+struct weir_bench_cell *weir_table_add_row(struct weir_bench_table *table);
 /* A footnote; the same one only once. */
 void weir_table_add_note(struct weir_bench_table *table, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
 
@@ -81,9 +81,9 @@ struct weir_sketch {
 /* Begins a series; the points that follow are its. */
 void weir_sketch_add_series(struct weir_sketch *sketch, unsigned look, bool dashed, const char *format, ...) WEIR_CLI_PRINTF(4, 5);
 /* A point with the value of a cell; none for a cell without a number. */
-void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct weir_cell *cell);
+void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct weir_bench_cell *cell);
 /* The same with its quartiles. */
-void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct weir_cell cells[3]);
+void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct weir_bench_cell cells[3]);
 
 /* The axes; bars stand in groups of these names instead of along an axis. */
 void weir_sketch_axes(struct weir_sketch *sketch, const char *x, bool x_logarithmic, struct weir_plot_axis y);
@@ -175,8 +175,8 @@ struct weir_bench_limits {
 };
 
 struct weir_measurement {
-    struct weir_cell time; /* seconds, over, or missing */
-    bool good;             /* not over, not missing: */
+    struct weir_bench_cell time; /* seconds, over, or missing */
+    bool good;                   /* not over, not missing: */
     int64_t value;
     uint64_t count;
 };

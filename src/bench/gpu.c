@@ -66,7 +66,7 @@ static enum weir_exit run_figure(struct weir_bench *bench, const struct figure *
         if (result != WEIR_EXIT_OK)
             break;
         struct weir_gpu_means means = weir_gpu_mean(trials, graphs);
-        struct weir_cell *cells = weir_table_add_row(table);
+        struct weir_bench_cell *cells = weir_table_add_row(table);
         cells[X] = weir_cell_number(WEIR_CELL_COUNT, value);
         cells[EDGES] = weir_cell_number(WEIR_CELL_TIME, edges / 1000.0);
         weir_gpu_fill_row(&means, true, cells + FIRST);

@@ -29,7 +29,7 @@ struct weir_gpu_means weir_gpu_mean(const struct weir_gpu_trial *trials, size_t 
 
 /* The columns behind those that name a point: means of bounds (normalised, or as they are), then how good they are. */
 size_t weir_gpu_add_columns(struct weir_bench_table *table); /* returns where the first bound is */
-void weir_gpu_fill_row(const struct weir_gpu_means *means, bool normalised, struct weir_cell *cells);
+void weir_gpu_fill_row(const struct weir_gpu_means *means, bool normalised, struct weir_bench_cell *cells);
 /* The methods in the order of the tables; WEIR_GPU_METHODS stands for the lower bound at their end. */
 enum { WEIR_GPU_COLUMNS = 6 };
 enum weir_gpu_method weir_gpu_column(size_t index);

@@ -21,7 +21,7 @@ static struct weir_generate_gpu_options point(size_t index)
                                               .average = loads[index / (POINTS / LOADS)]};
 }
 
-static void fill_row(size_t index, const struct weir_gpu_means *means, struct weir_cell *cells)
+static void fill_row(size_t index, const struct weir_gpu_means *means, struct weir_bench_cell *cells)
 {
     struct weir_generate_gpu_options options = point(index);
     cells[GRAPH] = weir_cell_text(weir_gpu_shape_name(options.shape));
@@ -51,7 +51,7 @@ static void draw(const struct weir_bench_table *table, struct weir_sketch *sketc
         weir_sketch_add_series(sketch, (unsigned)c, false, "%s", weir_gpu_column_name(c));
         for (size_t i = 0; i < POINTS / LOADS; i++) {
             double lower = table->cells[i][first_bound + WEIR_GPU_COLUMNS - 1].number;
-            struct weir_cell cell = weir_cell_number(WEIR_CELL_RATIO, table->cells[i][first_bound + c].number / lower);
+            struct weir_bench_cell cell = weir_cell_number(WEIR_CELL_RATIO, table->cells[i][first_bound + c].number / lower);
             if (point(i).size == sizes[SIZES - 1])
                 weir_sketch_add_cell(sketch, (double)group++, &cell);
         }

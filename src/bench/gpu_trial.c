@@ -242,14 +242,14 @@ size_t weir_gpu_add_columns(struct weir_bench_table *table)
 }
 
 /* To so many digits behind the point, or fewer; bounds are rounded up. */
-static struct weir_cell rounded(double value, double ticks, bool up)
+static struct weir_bench_cell rounded(double value, double ticks, bool up)
 {
     double scaled = value * ticks + (up ? -1e-6 : 0.5);
     int64_t whole = (int64_t)scaled;
     return weir_cell_number(WEIR_CELL_TIME, (double)(whole + (up && scaled > (double)whole)) / ticks);
 }
 
-void weir_gpu_fill_row(const struct weir_gpu_means *m, bool normalised, struct weir_cell *cells)
+void weir_gpu_fill_row(const struct weir_gpu_means *m, bool normalised, struct weir_bench_cell *cells)
 {
     cells[GRAPHS] = weir_cell_number(WEIR_CELL_COUNT, (double)m->graphs);
     cells[KERNELS] = rounded(m->kernels, 10, false);

@@ -56,16 +56,16 @@ double weir_bench_time(bool (*run)(void *context), void *context)
 #define GIBIBYTE (UINT64_C(1) << 30)
 #define EXPRESSIONS_MAX UINT64_C(4000000000) /* memory ends it before */
 
-static struct weir_cell over_time(const struct weir_bench *bench)
+static struct weir_bench_cell over_time(const struct weir_bench *bench)
 {
-    struct weir_cell cell = {.kind = WEIR_CELL_OVER, .number = bench->cell};
+    struct weir_bench_cell cell = {.kind = WEIR_CELL_OVER, .number = bench->cell};
     snprintf(cell.text, sizeof cell.text, ">%.4g s", bench->cell);
     return cell;
 }
 
-static struct weir_cell over_memory(uint64_t bytes, double seconds)
+static struct weir_bench_cell over_memory(uint64_t bytes, double seconds)
 {
-    struct weir_cell cell = {.kind = WEIR_CELL_OVER, .number = seconds};
+    struct weir_bench_cell cell = {.kind = WEIR_CELL_OVER, .number = seconds};
     bool whole = bytes % GIBIBYTE == 0;
     snprintf(cell.text, sizeof cell.text, ">%llu %s", (unsigned long long)(whole ? bytes / GIBIBYTE : bytes >> 20),
              whole ? "GiB" : "MiB");

@@ -27,19 +27,19 @@ static struct weir_plot_point *add_point(struct weir_sketch *sketch, double x, d
     return point;
 }
 
-static bool has_number(const struct weir_cell *cell)
+static bool has_number(const struct weir_bench_cell *cell)
 {
     return cell->kind == WEIR_CELL_COUNT || cell->kind == WEIR_CELL_SECONDS || cell->kind == WEIR_CELL_PERCENT ||
            cell->kind == WEIR_CELL_RATIO || cell->kind == WEIR_CELL_TIME || cell->kind == WEIR_CELL_OVER;
 }
 
-void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct weir_cell *cell)
+void weir_sketch_add_cell(struct weir_sketch *sketch, double x, const struct weir_bench_cell *cell)
 {
     if (has_number(cell))
         add_point(sketch, x, cell->number)->beyond = cell->kind == WEIR_CELL_OVER;
 }
 
-void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct weir_cell cells[3])
+void weir_sketch_add_spread(struct weir_sketch *sketch, double x, const struct weir_bench_cell cells[3])
 {
     if (!has_number(&cells[1]))
         return;

@@ -60,7 +60,7 @@ enum weir_exit weir_bench_analyze(const struct weir_pipeline *pipeline, enum wei
     return weir_complain_error(weir_pipeline_name(pipeline), &error);
 }
 
-struct weir_cell weir_cell_time(const struct weir_pipeline *pipeline, int64_t ticks)
+struct weir_bench_cell weir_cell_time(const struct weir_pipeline *pipeline, int64_t ticks)
 {
     return weir_cell_number(WEIR_CELL_TIME, (double)ticks / weir_bench_unit(pipeline));
 }
@@ -80,7 +80,7 @@ const char *weir_bench_failure(const struct weir_priority_analysis *analysis)
     return "";
 }
 
-struct weir_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t chain)
+struct weir_bench_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t chain)
 {
     if (analysis->outcome != WEIR_PRIORITY_CONVERGED)
         return weir_cell_text(weir_bench_failure(analysis));

@@ -30,9 +30,9 @@ struct weir_pipeline *weir_bench_random_system(const struct weir_bench *bench, s
 enum weir_exit weir_bench_analyze(const struct weir_pipeline *pipeline, enum weir_priority_method method,
                                   struct weir_priority_analysis **analysis);
 /* A time of the model in its unit. */
-struct weir_cell weir_cell_time(const struct weir_pipeline *pipeline, int64_t ticks);
+struct weir_bench_cell weir_cell_time(const struct weir_pipeline *pipeline, int64_t ticks);
 /* The bound of a chain, or why there is none. */
-struct weir_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t chain);
+struct weir_bench_cell weir_cell_bound(const struct weir_priority_analysis *analysis, size_t chain);
 /* "violation", "no bound", "unbounded"; only where it did not converge. */
 const char *weir_bench_failure(const struct weir_priority_analysis *analysis);
 

@@ -60,7 +60,7 @@ static enum weir_exit add_system(const struct weir_pipeline *pipeline, struct ta
 }
 
 /* One row. */
-static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t graphs, uint32_t load, struct weir_cell *row,
+static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t graphs, uint32_t load, struct weir_bench_cell *row,
                                     struct tally *tally)
 {
     struct weir_generate_priority_options options = {.graphs = graphs,

@@ -8,7 +8,7 @@ static const struct order {
 enum { ORDER_COUNT = 2, JITTER_STEP = 5, JITTER_COUNT = 11 };
 enum { ORDER, JITTER, FIRST_METHOD, SEEN = FIRST_METHOD + WEIR_BENCH_METHODS };
 
-static enum weir_exit measure(const struct weir_bench *bench, const struct weir_pipeline *pipeline, struct weir_cell *row)
+static enum weir_exit measure(const struct weir_bench *bench, const struct weir_pipeline *pipeline, struct weir_bench_cell *row)
 {
     enum weir_exit result = WEIR_EXIT_OK;
     for (size_t i = 0; i < WEIR_BENCH_METHODS && result == WEIR_EXIT_OK; i++) {
@@ -55,7 +55,7 @@ enum weir_exit weir_bench_priority_figure1(struct weir_bench *bench, struct weir
     for (size_t o = 0; o < ORDER_COUNT; o++)
         for (size_t j = 0; j < JITTER_COUNT && result == WEIR_EXIT_OK; j++) {
             int64_t jitter = (int64_t)j * JITTER_STEP;
-            struct weir_cell *row = weir_table_add_row(table);
+            struct weir_bench_cell *row = weir_table_add_row(table);
             struct weir_pipeline *pipeline = weir_bench_system(orders[o].system, 0, jitter);
             if (!pipeline)
                 return WEIR_EXIT_INTERNAL;

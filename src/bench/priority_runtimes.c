@@ -28,7 +28,7 @@ static bool run_analysis(void *context)
 
 /* Lower quartile, median and upper quartile, into three cells. */
 static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t tasks, enum weir_priority_method method,
-                                    struct weir_cell *cells)
+                                    struct weir_bench_cell *cells)
 {
     double seconds[SYSTEMS_MAX];
     size_t count = systems_at(bench, tasks);
@@ -65,7 +65,7 @@ enum weir_exit weir_bench_priority_runtimes(struct weir_bench *bench, struct wei
         weir_table_add_column(table, true, "%s quartile 3", name);
     }
     for (size_t s = 0; s < SIZE_COUNT; s++) {
-        struct weir_cell *row = weir_table_add_row(table);
+        struct weir_bench_cell *row = weir_table_add_row(table);
         row[0] = weir_cell_number(WEIR_CELL_COUNT, sizes[s]);
         row[1] = weir_cell_number(WEIR_CELL_COUNT, (double)systems_at(bench, sizes[s]));
         for (size_t m = 0; m < WEIR_BENCH_METHODS && result == WEIR_EXIT_OK; m++) {

@@ -93,9 +93,9 @@ static int64_t capacity_of_one(const struct weir_priority_analysis *analysis, ui
     return sum;
 }
 
-static void fill(struct measured *m, size_t row, size_t index, struct weir_cell latency, int64_t capacity)
+static void fill(struct measured *m, size_t row, size_t index, struct weir_bench_cell latency, int64_t capacity)
 {
-    struct weir_cell *cells = m->table->cells[row];
+    struct weir_bench_cell *cells = m->table->cells[row];
     char text[WEIR_CELL_LENGTH];
     bool good = latency.kind == WEIR_CELL_TIME;
     snprintf(text, sizeof text, "%.12g / %lld", latency.number, (long long)capacity);

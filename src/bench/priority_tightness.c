@@ -105,7 +105,7 @@ static void fill(const struct trial *trial, size_t family, struct weir_bench_tab
 {
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++) {
         const struct tally *tally = &trial->tallies[m];
-        struct weir_cell *cells = &table->cells[m][FIRST_FAMILY + family * FAMILY_COLUMNS];
+        struct weir_bench_cell *cells = &table->cells[m][FIRST_FAMILY + family * FAMILY_COLUMNS];
         double systems = (double)trial->bench->systems;
         if (trial->all_accept)
             cells[RATIO] = weir_cell_number(WEIR_CELL_RATIO, tally->common / (double)trial->all_accept);
@@ -168,7 +168,7 @@ enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct we
     }
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++) {
         enum weir_priority_method method = weir_bench_method(m);
-        struct weir_cell *row = weir_table_add_row(table);
+        struct weir_bench_cell *row = weir_table_add_row(table);
         row[METHOD] = weir_cell_text(weir_priority_method_name(method));
         row[SAFE] = weir_cell_number(WEIR_CELL_BOOL, weir_priority_method_safe(method));
     }

@@ -51,10 +51,10 @@ static enum weir_exit measure_graph(const struct weir_bench *bench, const struct
     return result;
 }
 
-static enum weir_exit measure_point(const struct weir_bench *bench, const struct point *point, struct weir_cell spread[3])
+static enum weir_exit measure_point(const struct weir_bench *bench, const struct point *point, struct weir_bench_cell spread[3])
 {
     double values[GRAPHS_MAX];
-    struct weir_cell over = {0};
+    struct weir_bench_cell over = {0};
     size_t count = graphs_at(bench, point->nodes), overs = 0;
     for (size_t i = 0; i < count; i++) {
         struct weir_measurement m;
@@ -82,7 +82,7 @@ static enum weir_exit measure_series(struct weir_bench *bench, struct point poin
     enum weir_exit result = WEIR_EXIT_OK;
     bool gave_up = false;
     for (size_t i = 0; i < table->row_count && result == WEIR_EXIT_OK && !gave_up; i++) {
-        struct weir_cell *spread = &table->cells[i][column];
+        struct weir_bench_cell *spread = &table->cells[i][column];
         point.nodes = sizes[i];
         weir_bench_show(bench, point.done * table->row_count + i, point.all * table->row_count,
                         "Figure %s: %s, %u operators, queues of %u", point.count ? "9" : "10", weir_method_name(point.method),
@@ -117,7 +117,7 @@ static void add_sizes(const struct weir_bench *bench, struct weir_bench_table *t
     weir_table_add_column(table, false, "operators");
     weir_table_add_column(table, true, "graphs");
     for (size_t i = 0; i < count; i++) {
-        struct weir_cell *row = weir_table_add_row(table);
+        struct weir_bench_cell *row = weir_table_add_row(table);
         row[0] = weir_cell_number(WEIR_CELL_COUNT, sizes[i]);
         row[1] = weir_cell_number(WEIR_CELL_COUNT, (double)graphs_at(bench, sizes[i]));
     }

@@ -11,16 +11,16 @@
 
 /* ---- filling ---- */
 
-struct weir_cell weir_cell_text(const char *text)
+struct weir_bench_cell weir_cell_text(const char *text)
 {
-    struct weir_cell cell = {.kind = WEIR_CELL_TEXT};
+    struct weir_bench_cell cell = {.kind = WEIR_CELL_TEXT};
     snprintf(cell.text, sizeof cell.text, "%s", text);
     return cell;
 }
 
-struct weir_cell weir_cell_number(enum weir_cell_kind kind, double number)
+struct weir_bench_cell weir_cell_number(enum weir_cell_kind kind, double number)
 {
-    return (struct weir_cell){.kind = kind, .number = number};
+    return (struct weir_bench_cell){.kind = kind, .number = number};
 }
 
 static int by_size(const void *left, const void *right)
@@ -29,8 +29,8 @@ static int by_size(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-void weir_cells_spread(double *values, size_t count, enum weir_cell_kind kind, const struct weir_cell *over,
-                       struct weir_cell cells[3])
+void weir_cells_spread(double *values, size_t count, enum weir_cell_kind kind, const struct weir_bench_cell *over,
+                       struct weir_bench_cell cells[3])
 {
     qsort(values, count, sizeof *values, by_size);
     for (size_t i = 0; i < 3; i++) {
@@ -51,7 +51,7 @@ size_t weir_table_add_column(struct weir_bench_table *table, bool detail, const 
     return table->column_count++;
 }
 
-struct weir_cell *weir_table_add_row(struct weir_bench_table *table)
+struct weir_bench_cell *weir_table_add_row(struct weir_bench_table *table)
 {
     assert(table->row_count < WEIR_TABLE_ROWS);
     return table->cells[table->row_count++];
@@ -95,7 +95,7 @@ const char *weir_seconds_format(double seconds, char text[WEIR_SECONDS_TEXT])
     return text;
 }
 
-static const char *format_cell(const struct weir_cell *cell, char text[WEIR_CELL_LENGTH])
+static const char *format_cell(const struct weir_bench_cell *cell, char text[WEIR_CELL_LENGTH])
 {
     char number[WEIR_SECONDS_TEXT];
     switch (cell->kind) {
@@ -127,7 +127,7 @@ static const char *format_cell(const struct weir_cell *cell, char text[WEIR_CELL
 }
 
 /* For programs: a plain number; nothing where a number is missing. False where the cell has no number. */
-static bool format_value(const struct weir_cell *cell, char text[WEIR_CELL_LENGTH])
+static bool format_value(const struct weir_bench_cell *cell, char text[WEIR_CELL_LENGTH])
 {
     if (cell->kind == WEIR_CELL_COUNT)
         snprintf(text, WEIR_CELL_LENGTH, "%.0f", cell->number);
@@ -184,7 +184,7 @@ void weir_table_print(const struct weir_bench_table *table, FILE *out)
 
 /* ---- files ---- */
 
-static void write_csv_cell(FILE *out, const struct weir_cell *cell)
+static void write_csv_cell(FILE *out, const struct weir_bench_cell *cell)
 {
     char text[WEIR_CELL_LENGTH];
     if (format_value(cell, text))
@@ -211,7 +211,7 @@ void weir_table_write_csv(const struct weir_bench_table *table, FILE *out)
     }
 }
 
-static void write_json_cell(FILE *out, const struct weir_cell *cell)
+static void write_json_cell(FILE *out, const struct weir_bench_cell *cell)
 {
     char text[WEIR_CELL_LENGTH];
     if (format_value(cell, text))

@@ -24,7 +24,7 @@ static double percent_above(int64_t value, int64_t exact)
 
 enum { NAME, RUNTIME, WORST, PESSIMISM, SAFE, EXACT, TIMES, QUEUES, PUBLISHED };
 
-static void fill_promise(struct weir_cell *row, const struct weir_promise *promise)
+static void fill_promise(struct weir_bench_cell *row, const struct weir_promise *promise)
 {
     row[NAME] = weir_cell_text(promise->name);
     row[SAFE] = weir_cell_number(WEIR_CELL_BOOL, promise->safe);
@@ -41,7 +41,7 @@ static enum weir_exit measure_promise(const struct weir_bench *bench, const stru
 {
     struct weir_measurement m = {0};
     int64_t exact = 0;
-    struct weir_cell *row = weir_table_add_row(table);
+    struct weir_bench_cell *row = weir_table_add_row(table);
     fill_promise(row, promise);
     row[RUNTIME].kind = row[WORST].kind = row[PESSIMISM].kind = WEIR_CELL_MISSING;
     if (!weir_method_available(promise->method, NULL))
@@ -162,7 +162,7 @@ static enum weir_exit measure_application(const struct weir_bench *bench, size_t
         above_simulated += percent_above(draw.bound, draw.simulated) / (double)DRAWS;
         below += draw.bound < draw.exact;
     }
-    struct weir_cell *row = weir_table_add_row(table);
+    struct weir_bench_cell *row = weir_table_add_row(table);
     char letter[2] = {(char)('A' + app), 0};
     *row++ = weir_cell_text(letter);
     *row++ = weir_cell_text(bench->titles[app]);

@@ -16,9 +16,9 @@ static void advance(struct marching *m, uint32_t actor, int64_t tokens, bool fin
     const struct weir_graph *g = m->march->graph;
     bool against = m->march->against;
     const uint32_t *first = against ? g->in_first : g->out_first, *ends = against ? g->tails : g->heads;
-    const struct weir_run *runs = against ? g->in_runs : g->out_runs;
+    const struct weir_arc_run *runs = against ? g->in_runs : g->out_runs;
     for (uint32_t r = first[actor]; r < first[actor + 1]; r++) {
-        const struct weir_run *run = &runs[r];
+        const struct weir_arc_run *run = &runs[r];
         for (uint32_t h = run->first; (run->finish || !finish) && h < run->end; h++) {
             uint32_t next = ends[h];
             if (m->fewest[next] <= tokens + run->tokens)

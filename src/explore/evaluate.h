@@ -43,7 +43,7 @@ struct weir_evaluator_layout {
     struct weir_actor *actors;      /* the graph's arrays */
     uint32_t *start_of, *finish_of, *arrival_of;
     uint32_t *out_first, *in_first, *heads, *tails;
-    struct weir_run *out_runs, *in_runs;
+    struct weir_arc_run *out_runs, *in_runs;
     int64_t *lo, *hi;
 };
 

@@ -284,7 +284,7 @@ static uint64_t key_of(const struct weir_raw_arc *arc, uint32_t tokens)
 
 /* One direction of the graph while it is written. */
 struct side {
-    struct weir_run *runs;
+    struct weir_arc_run *runs;
     uint32_t *ends;
     uint32_t run_count, end_count;
 };
@@ -296,11 +296,11 @@ static void write_runs(const struct weir_evaluator *e, struct side *side, uint32
     for (uint32_t i = 0; i < count; i++) {
         uint32_t source = (uint32_t)(laid[i].key & ((1u << 26) - 1));
         if (i == 0 || laid[i].key != laid[i - 1].key)
-            side->runs[side->run_count++] = (struct weir_run){.offset = source ? e->period[source - 1] : 0,
-                                                              .first = side->end_count,
-                                                              .tokens = (uint32_t)(laid[i].key >> 32),
-                                                              .finish = laid[i].key >> 31 & 1,
-                                                              .wait = laid[i].key >> 26 & 31};
+            side->runs[side->run_count++] = (struct weir_arc_run){.offset = source ? e->period[source - 1] : 0,
+                                                                  .first = side->end_count,
+                                                                  .tokens = (uint32_t)(laid[i].key >> 32),
+                                                                  .finish = laid[i].key >> 31 & 1,
+                                                                  .wait = laid[i].key >> 26 & 31};
         side->ends[side->end_count++] = laid[i].end;
         side->runs[side->run_count - 1].end = side->end_count;
     }
@@ -365,7 +365,7 @@ static void list_tokens(struct weir_evaluator *e)
     e->graph.tokens_max = count ? l->distinct[count - 1] : 0;
 }
 
-static void number_tokens(const struct weir_evaluator_layout *l, uint32_t distinct, struct weir_run *runs, uint32_t count)
+static void number_tokens(const struct weir_evaluator_layout *l, uint32_t distinct, struct weir_arc_run *runs, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {
         uint32_t low = 0, high = distinct - 1;

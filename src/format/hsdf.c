@@ -13,7 +13,7 @@
 
 /* Whether the arc belongs in the graph. The order in which a reentrant operator begins its iterations does not: tokens have it.
  * That of launches into a stream, from the end of one to the start of another, does. */
-static bool counts(const struct weir_run *run)
+static bool counts(const struct weir_arc_run *run)
 {
     return run->wait != WEIR_WAIT_ORDER || run->finish;
 }
@@ -143,7 +143,7 @@ static bool add_arcs(struct weir_hsdf *h)
     bool good = true;
     for (uint32_t v = 0; v < g->actor_count; v++)
         for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
+            const struct weir_arc_run *run = &g->out_runs[r];
             for (uint32_t i = run->first; i < run->end && counts(run) && good; i++) {
                 struct weir_hsdf_edge edge = {.tail = run->finish ? h->body[v] : h->start[v],
                                               .head = h->start[g->heads[i]],

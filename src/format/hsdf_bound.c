@@ -52,7 +52,7 @@ static int64_t tokens_from_end(const struct bounding *b, uint32_t actor)
     const struct weir_graph *g = b->hsdf->pipeline->graph;
     int64_t fewest = WEIR_FAR;
     for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         for (uint32_t i = run->first; i < run->end && run->finish; i++) {
             int64_t tokens = add(run->tokens, b->tokens[g->heads[i]]);
             fewest = tokens < fewest ? tokens : fewest;

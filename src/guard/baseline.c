@@ -185,7 +185,7 @@ enum weir_status weir_baseline_read(struct weir_guard *guard, const char *path, 
 {
     static const struct weir_read_options none = {0};
     struct reading r = {.guard = guard, .draft = {.file = path, .errors = errors, .options = &none}, .errors = errors};
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     enum weir_status status = weir_draft_init(&r.draft) ? WEIR_OK : WEIR_MEMORY;
     if (!status)
         status = weir_draft_read_text(&r.draft, path, WEIR_READ_YAML_BYTES_MAX, "baselines", &text);

@@ -82,7 +82,7 @@ const struct weir_yaml_node *weir_model_tree(const struct weir_pipeline *pipelin
     if (status)
         return NULL;
     struct weir_draft draft = {.options = &none};
-    struct weir_text text = {.bytes = model, .size = model ? strlen(model) : 0};
+    struct weir_file_text text = {.bytes = model, .size = model ? strlen(model) : 0};
     const struct weir_yaml_node *root = NULL;
     if (model && weir_draft_init(&draft) && weir_text_check(&draft, &text))
         root = weir_yaml_parse(&draft, &text, arena, false);

@@ -105,7 +105,7 @@ static int by_rank(const void *left, const void *right)
 /* The arrays of one direction while they are written. */
 struct side {
     uint32_t *first;
-    struct weir_run *runs;
+    struct weir_arc_run *runs;
     uint32_t *run_kind;
     size_t run_count, run_capacity, kind_capacity;
     uint32_t *ends; /* heads or tails */
@@ -129,13 +129,13 @@ static bool write_runs(struct assembly *a, struct side *side, const struct weir_
         uint32_t rank = a->touched[i], kind = a->kinds.by_rank[rank];
         const struct weir_arc_kind *k = &a->kinds.list[kind];
         side->run_kind[side->run_count] = kind;
-        side->runs[side->run_count++] = (struct weir_run){.offset = k->offset,
-                                                          .first = side->end_count,
-                                                          .end = side->end_count + a->count[rank],
-                                                          .tokens = k->tokens,
-                                                          .fifo = a->kinds.fifo[kind] & WEIR_FIFO_MAX,
-                                                          .finish = k->finish & 1u,
-                                                          .wait = k->wait & 31u};
+        side->runs[side->run_count++] = (struct weir_arc_run){.offset = k->offset,
+                                                              .first = side->end_count,
+                                                              .end = side->end_count + a->count[rank],
+                                                              .tokens = k->tokens,
+                                                              .fifo = a->kinds.fifo[kind] & WEIR_FIFO_MAX,
+                                                              .finish = k->finish & 1u,
+                                                              .wait = k->wait & 31u};
         uint32_t begin = side->end_count;
         side->end_count += a->count[rank];
         a->count[rank] = begin;
@@ -157,7 +157,7 @@ static void drop_implied(struct assembly *a, struct side *out, uint32_t first, u
     bool ends_in_order = !a->lowering->pipeline->operators[a->lowering->actors[a->order[tail]].op].reentrant;
     uint32_t kept_runs = first, kept = first < out->run_count ? out->runs[first].first : out->end_count;
     for (uint32_t r = first; r < out->run_count; r++) {
-        struct weir_run run = out->runs[r];
+        struct weir_arc_run run = out->runs[r];
         uint32_t begin = kept;
         for (uint32_t i = run.first; i < run.end; i++) {
             uint32_t head = out->ends[i], *seen = &a->seen[2 * (size_t)head + run.finish];

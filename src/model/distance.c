@@ -95,7 +95,7 @@ static uint32_t fifo_pop(struct weir_distances *d, const int64_t *tokens)
     }
 }
 
-static void relax_into_fifo(const struct weir_graph *g, struct weir_distances *d, const struct weir_run *run, int64_t through,
+static void relax_into_fifo(const struct weir_graph *g, struct weir_distances *d, const struct weir_arc_run *run, int64_t through,
                             int64_t *tokens)
 {
     uint32_t *end = d->fifos[run->fifo].end;
@@ -108,7 +108,7 @@ static void relax_into_fifo(const struct weir_graph *g, struct weir_distances *d
     d->fifos[run->fifo].end = end;
 }
 
-static void relax_into_heap(const struct weir_graph *g, struct weir_distances *d, const struct weir_run *run, int64_t through,
+static void relax_into_heap(const struct weir_graph *g, struct weir_distances *d, const struct weir_arc_run *run, int64_t through,
                             int64_t *tokens)
 {
     for (uint32_t i = run->first; i < run->end; i++) {
@@ -140,7 +140,8 @@ void weir_tokens_to(const struct weir_graph *g, struct weir_distances *d, uint32
     tokens[target] = 0;
     for (uint32_t o = target; o != WEIR_NO_ACTOR; o = d->fifo_count ? fifo_pop(d, tokens) : take_nearest(d, tokens)) {
         d->settled[o] = d->stamp;
-        for (const struct weir_run *run = g->in_runs + g->in_first[o], *last = g->in_runs + g->in_first[o + 1]; run < last; run++) {
+        for (const struct weir_arc_run *run = g->in_runs + g->in_first[o], *last = g->in_runs + g->in_first[o + 1]; run < last;
+             run++) {
             if (data_only && run->wait != WEIR_WAIT_DATA && run->wait != WEIR_WAIT_NONE)
                 continue;
             int64_t through = tokens[o] + run->tokens;

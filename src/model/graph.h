@@ -18,7 +18,7 @@
 
 #define WEIR_NO_ACTOR UINT32_MAX
 
-struct weir_run {
+struct weir_arc_run {
     int64_t offset;
     uint32_t first, end; /* into heads (or tails) */
     uint32_t tokens;
@@ -60,10 +60,10 @@ struct weir_graph {
 
     uint64_t arc_count;
     const uint32_t *out_first; /* actor_count + 1, into out_runs; runs in order of tokens */
-    const struct weir_run *out_runs;
+    const struct weir_arc_run *out_runs;
     const uint32_t *heads;
     const uint32_t *in_first;
-    const struct weir_run *in_runs;
+    const struct weir_arc_run *in_runs;
     const uint32_t *tails;
 
     /* Operator o executes firing_first[o + 1] - firing_first[o] times in an iteration (a round, then); where all execute once,

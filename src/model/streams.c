@@ -79,7 +79,7 @@ static bool leads(struct order *s, uint32_t from, uint32_t to, uint32_t tokens)
     for (bool first = true; first || s->depth > 0; first = false) {
         uint32_t state = first ? 2 * from : s->stack[--s->depth], actor = state / 2, passed = state % 2;
         for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
+            const struct weir_arc_run *run = &g->out_runs[r];
             if ((first && !run->finish) || run->tokens > tokens - passed)
                 continue;
             for (uint32_t i = run->first; i < run->end; i++) {

@@ -322,15 +322,15 @@ enum weir_status weir_draft_finish(struct weir_draft *draft, enum weir_status st
 
 /* ---- the readers ---- */
 
-struct weir_text;
-void weir_read_yaml(struct weir_draft *draft, const struct weir_text *text);
-void weir_read_dot(struct weir_draft *draft, const struct weir_text *text);
-void weir_read_cuda(struct weir_draft *draft, const struct weir_text *text);
-void weir_read_sdf3(struct weir_draft *draft, const struct weir_text *text);
-void weir_read_grc(struct weir_draft *draft, const struct weir_text *text);
+struct weir_file_text;
+void weir_read_yaml(struct weir_draft *draft, const struct weir_file_text *text);
+void weir_read_dot(struct weir_draft *draft, const struct weir_file_text *text);
+void weir_read_cuda(struct weir_draft *draft, const struct weir_file_text *text);
+void weir_read_sdf3(struct weir_draft *draft, const struct weir_file_text *text);
+void weir_read_grc(struct weir_draft *draft, const struct weir_file_text *text);
 
 /* Whether DOT looks like that of CUDA. */
-bool weir_text_is_cuda(const struct weir_text *text);
+bool weir_text_is_cuda(const struct weir_file_text *text);
 
 /* All of a file, the caller's to free; "-" is standard input. On failure errors says why. */
 enum weir_status weir_read_bytes(const char *path, struct weir_errors *errors, char **bytes, size_t *size);

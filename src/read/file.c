@@ -14,14 +14,14 @@
 
 #define MEBIBYTE (UINT64_C(1) << 20)
 
-static bool line_begins(const struct weir_text *text, size_t begin, const char *with)
+static bool line_begins(const struct weir_file_text *text, size_t begin, const char *with)
 {
     size_t bytes = strlen(with);
     return text->size - begin >= bytes && memcmp(text->bytes + begin, with, bytes) == 0;
 }
 
 /* Whether YAML holds a flowgraph: no model has keys of these names. */
-static bool is_flowgraph(const struct weir_text *text)
+static bool is_flowgraph(const struct weir_file_text *text)
 {
     bool options = false, blocks = false, connections = false;
     for (size_t begin = 0; begin < text->size && !(blocks && (options || connections));) {
@@ -35,7 +35,7 @@ static bool is_flowgraph(const struct weir_text *text)
 }
 
 /* Whether the first element is that of flowgraphs before GNU Radio 3.8. */
-static bool is_old_flowgraph(const struct weir_text *text)
+static bool is_old_flowgraph(const struct weir_file_text *text)
 {
     for (size_t i = 0; i + 1 < text->size; i++)
         if (text->bytes[i] == '<' && text->bytes[i + 1] != '?' && text->bytes[i + 1] != '!')
@@ -43,7 +43,7 @@ static bool is_old_flowgraph(const struct weir_text *text)
     return false;
 }
 
-static void read_yaml(struct weir_draft *d, const struct weir_text *text)
+static void read_yaml(struct weir_draft *d, const struct weir_file_text *text)
 {
     const struct weir_place start = {1, 1};
     bool flowgraph = is_flowgraph(text);
@@ -55,7 +55,7 @@ static void read_yaml(struct weir_draft *d, const struct weir_text *text)
         (flowgraph ? weir_read_grc : weir_read_yaml)(d, text);
 }
 
-static void refuse_options(struct weir_draft *d, enum weir_format format, const struct weir_text *text)
+static void refuse_options(struct weir_draft *d, enum weir_format format, const struct weir_file_text *text)
 {
     const struct weir_read_options *o = d->options;
     bool given = o->rate_count || o->source_rate_count || o->cost_count || o->costs_path;
@@ -66,7 +66,7 @@ static void refuse_options(struct weir_draft *d, enum weir_format format, const 
         weir_draft_mistake(d, (struct weir_place){0, 0}, "--kernel-times is for the graphs that cudaGraphDebugDotPrint writes");
 }
 
-static void read_text(struct weir_draft *d, struct weir_text *text)
+static void read_text(struct weir_draft *d, struct weir_file_text *text)
 {
     if (!weir_text_check(d, text))
         return;
@@ -200,7 +200,7 @@ enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_
 }
 
 enum weir_status weir_draft_read_text(struct weir_draft *d, const char *path, uint64_t most, const char *what,
-                                      struct weir_text *text)
+                                      struct weir_file_text *text)
 {
     enum weir_status status = weir_read_bytes(path, d->errors, &text->owned, &text->size);
     d->mistakes += status != WEIR_OK;
@@ -223,7 +223,7 @@ static enum weir_status seal(struct weir_draft *d, struct weir_pipeline **pipeli
 }
 
 /* Reads the text, which is freed if it may be, and makes a pipeline of it. */
-static enum weir_status make(struct weir_text *text, const char *file, const struct weir_read_options *options,
+static enum weir_status make(struct weir_file_text *text, const char *file, const struct weir_read_options *options,
                              struct weir_pipeline **pipeline, struct weir_errors *errors)
 {
     struct weir_read_options none = {0};
@@ -247,7 +247,7 @@ enum weir_status weir_read_node(const struct weir_yaml_node *root, const char *f
 enum weir_status weir_read_memory(const char *bytes, size_t size, const char *file, const struct weir_read_options *options,
                                   struct weir_pipeline **pipeline, struct weir_errors *errors)
 {
-    struct weir_text text = {.bytes = bytes, .size = size};
+    struct weir_file_text text = {.bytes = bytes, .size = size};
     *pipeline = NULL;
     if (size > WEIR_READ_BYTES_MAX)
         return weir_errors_add(errors, WEIR_INVALID, file, (struct weir_place){0, 0}, "this text is too large: the most is %u MiB",
@@ -258,7 +258,7 @@ enum weir_status weir_read_memory(const char *bytes, size_t size, const char *fi
 enum weir_status weir_read_file(const char *path, const struct weir_read_options *options, struct weir_pipeline **pipeline,
                                 struct weir_errors *errors)
 {
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     *pipeline = NULL;
     enum weir_status status = weir_read_bytes(path, errors, &text.owned, &text.size);
     text.bytes = text.owned;

@@ -183,7 +183,7 @@ static struct weir_profiles *put_together(struct reader *r)
     return profiles;
 }
 
-static void read_lines(struct reader *r, const struct weir_text *text)
+static void read_lines(struct reader *r, const struct weir_file_text *text)
 {
     r->csv = (struct weir_csv){.draft = &r->draft, .text = text, .arena = &r->arena};
     if (take_heading(r))
@@ -198,7 +198,7 @@ enum weir_status weir_profiles_read(const char *path, const struct weir_pipeline
 {
     const struct weir_read_options options = {0};
     struct reader r = {.draft = {.file = path, .options = &options, .errors = errors}, .pipeline = pipeline};
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     *profiles = NULL;
     enum weir_status status = weir_draft_read_text(&r.draft, path, PROFILE_BYTES_MAX, "profiles", &text);
     if (!status)

@@ -59,7 +59,7 @@ static bool plain_word(const unsigned char *s)
 }
 
 /* The offset of the first byte that is no text, or the size. */
-static size_t find_fault(struct weir_text *text)
+static size_t find_fault(struct weir_file_text *text)
 {
     const unsigned char *s = (const unsigned char *)text->bytes;
     size_t i = 0;
@@ -84,7 +84,7 @@ static size_t find_fault(struct weir_text *text)
     return i;
 }
 
-bool weir_text_check(struct weir_draft *d, struct weir_text *text)
+bool weir_text_check(struct weir_draft *d, struct weir_file_text *text)
 {
     const struct weir_place start = {1, 1};
     if (text->size >= 2 && (memcmp(text->bytes, "\xff\xfe", 2) == 0 || memcmp(text->bytes, "\xfe\xff", 2) == 0)) {
@@ -99,7 +99,7 @@ bool weir_text_check(struct weir_draft *d, struct weir_text *text)
     if (fault == text->size)
         return true;
     unsigned byte = (unsigned char)text->bytes[fault];
-    struct weir_text good = {text->bytes, fault, text->ascii, NULL}; /* a place may not depend on what is no text */
+    struct weir_file_text good = {text->bytes, fault, text->ascii, NULL}; /* a place may not depend on what is no text */
     struct weir_cursor cursor = {.text = &good, .line = 1, .column = 1};
     struct weir_place place = weir_cursor_place(&cursor, fault);
     if (byte < 0x80)
@@ -112,7 +112,7 @@ bool weir_text_check(struct weir_draft *d, struct weir_text *text)
 /* ---- which format? ---- */
 
 /* The offset of the first thing that is neither space nor comment. *foreign is set by comments that YAML does not have. */
-static size_t skip_comments(const struct weir_text *text, size_t i, bool *foreign)
+static size_t skip_comments(const struct weir_file_text *text, size_t i, bool *foreign)
 {
     const char *s = text->bytes;
     while (i < text->size) {
@@ -140,7 +140,7 @@ static bool word_character(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static size_t skip_word(const struct weir_text *text, size_t i)
+static size_t skip_word(const struct weir_file_text *text, size_t i)
 {
     if (i < text->size && text->bytes[i] == '"') {
         for (i++; i < text->size && text->bytes[i] != '"' && text->bytes[i] != '\n'; i++)
@@ -152,13 +152,13 @@ static size_t skip_word(const struct weir_text *text, size_t i)
     return i;
 }
 
-static bool is_word(const struct weir_text *text, size_t begin, size_t end, const char *word)
+static bool is_word(const struct weir_file_text *text, size_t begin, size_t end, const char *word)
 {
     return end - begin == strlen(word) && strncasecmp(text->bytes + begin, word, end - begin) == 0;
 }
 
 /* XML begins with a tag. DOT begins with a keyword, or at least, where that is misspelt, with up to three words and a brace. */
-enum weir_format weir_text_format(const struct weir_text *text)
+enum weir_format weir_text_format(const struct weir_file_text *text)
 {
     bool foreign = false;
     size_t begin = skip_comments(text, 0, &foreign);

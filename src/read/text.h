@@ -5,7 +5,7 @@
 
 #include "read/draft.h"
 
-struct weir_text {
+struct weir_file_text {
     const char *bytes; /* not terminated */
     size_t size;
     bool ascii;  /* every character is one byte */
@@ -15,11 +15,11 @@ struct weir_text {
 /* A file that a model or an option names. From now on its mistakes are those of the draft, until the caller sets draft->file back
  * and frees text->owned. When it fails, why is reported. `what` is what such files have: "costs". */
 enum weir_status weir_draft_read_text(struct weir_draft *draft, const char *path, uint64_t most, const char *what,
-                                      struct weir_text *text);
+                                      struct weir_file_text *text);
 
 /* Takes a byte order mark off, and reports what is not text: NUL and other control characters, bytes that are not UTF-8. False
  * then. */
-bool weir_text_check(struct weir_draft *draft, struct weir_text *text);
+bool weir_text_check(struct weir_draft *draft, struct weir_file_text *text);
 
 /* Where the words stand first between the two; NULL: nowhere. */
 const char *weir_text_find(const char *from, const char *end, const char *what);
@@ -29,11 +29,11 @@ bool weir_text_is_name(const char *bytes, size_t size);
 
 enum weir_format { WEIR_FORMAT_NONE, WEIR_FORMAT_YAML, WEIR_FORMAT_DOT, WEIR_FORMAT_XML };
 /* What the text looks like by its first words. WEIR_FORMAT_NONE: there is nothing but space and comments. */
-enum weir_format weir_text_format(const struct weir_text *text);
+enum weir_format weir_text_format(const struct weir_file_text *text);
 
 /* Finds places fast when asked for ever later offsets of a text. Zero-initialise, then set text, line 1 and column 1. */
 struct weir_cursor {
-    const struct weir_text *text;
+    const struct weir_file_text *text;
     size_t offset;
     uint32_t line, column; /* of offset */
 };
@@ -51,7 +51,7 @@ struct weir_csv_field {
 
 struct weir_csv {
     struct weir_draft *draft;
-    const struct weir_text *text;
+    const struct weir_file_text *text;
     struct weir_arena *arena;
     const char *expected; /* no field goes over several lines, and one that cannot be read is reported so; NULL: as it is wrong */
     struct weir_cursor cursor;

@@ -66,7 +66,7 @@ struct weir_times_file *weir_times_file_read(const char *path, struct weir_error
     struct weir_times_file *file = weir_array_zeroed(1, sizeof *file);
     draft.out_of_memory = !file;
     if (file && weir_read_bytes(path, errors, &bytes, &size) == WEIR_OK) {
-        struct weir_text text = {.bytes = bytes, .size = size};
+        struct weir_file_text text = {.bytes = bytes, .size = size};
         file->path = weir_arena_text(&file->arena, path);
         draft.out_of_memory |= !file->path;
         struct weir_csv csv = {.draft = &draft, .text = &text, .arena = &file->arena};

@@ -81,7 +81,7 @@ static void observe(struct weir_machine *m, uint32_t op, enum weir_moment moment
 static void tell_finish(struct weir_machine *m, uint32_t op, int64_t execution, uint32_t provenance)
 {
     const struct weir_age_options *ages = m->rules->ages;
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     observe(m, op, WEIR_FINISH, execution);
     if (ages && ages->carried) {
         struct weir_finish finish = {.op = {op}, .execution = execution, .time = m->now};
@@ -120,13 +120,13 @@ void weir_machine_condition_met(struct weir_machine *m, uint32_t op)
 
 /* ---- executions in flight ---- */
 
-static struct weir_machine_flight *flight(const struct weir_operator_thread *s, int64_t execution)
+static struct weir_machine_flight *flight(const struct weir_machine_thread *s, int64_t execution)
 {
     return &s->flights[(uint64_t)execution & (s->flight_capacity - 1)];
 }
 
 /* Room for one more execution in flight, with nothing of it over. */
-static struct weir_machine_flight *make_flight(struct weir_machine *m, struct weir_operator_thread *s, int64_t execution)
+static struct weir_machine_flight *make_flight(struct weir_machine *m, struct weir_machine_thread *s, int64_t execution)
 {
     int64_t first = s->received < s->sent ? s->received : s->sent;
     size_t old = s->flight_capacity;
@@ -165,7 +165,7 @@ static int64_t time_of(struct weir_machine *m, uint32_t op, enum weir_part part,
 
 static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     struct weir_machine_flight *mine = flight(s, execution);
     weir_machine_read(m, s, execution, &mine->parcel);
     weir_provenance_stamp(&m->hold, mine->parcel.provenance, (struct weir_operator){op}, execution, mine->started);
@@ -178,7 +178,7 @@ static void receive(struct weir_machine *m, uint32_t op, int64_t execution)
         weir_machine_free_slots(m, s);
 }
 
-static void send(struct weir_machine *m, struct weir_operator_thread *s)
+static void send(struct weir_machine *m, struct weir_machine_thread *s)
 {
     const struct weir_machine_flight *mine = flight(s, s->sent++);
     if (mine->skipped)
@@ -189,7 +189,7 @@ static void send(struct weir_machine *m, struct weir_operator_thread *s)
 }
 
 /* When the period lets the next execution start; not after now: at once. */
-static int64_t next_tick(struct weir_machine *m, const struct weir_operator_thread *s)
+static int64_t next_tick(struct weir_machine *m, const struct weir_machine_thread *s)
 {
     int64_t periods = 1, then = 0;
     if (s->arrivals == WEIR_ARRIVALS_AT_MOST)
@@ -203,7 +203,7 @@ static int64_t next_tick(struct weir_machine *m, const struct weir_operator_thre
 /* Lets the next execution wait for what it has to, besides messages and slots. */
 static void hold_next(struct weir_machine *m, uint32_t op)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     if (s->started == s->limit) {
         s->missing++; /* for good */
     } else if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
@@ -220,7 +220,7 @@ static void hold_next(struct weir_machine *m, uint32_t op)
 }
 
 /* Whether the execution is skipped, or the application ends, for want of a message to read again. */
-static bool is_skipped(struct weir_machine *m, const struct weir_operator_thread *s)
+static bool is_skipped(struct weir_machine *m, const struct weir_machine_thread *s)
 {
     uint32_t queue = 0;
     enum weir_missing missing = weir_machine_misses(m, s, &queue);
@@ -234,7 +234,7 @@ static bool is_skipped(struct weir_machine *m, const struct weir_operator_thread
 
 static void start(struct weir_machine *m, uint32_t op)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     int64_t execution = s->started++;
     struct weir_machine_flight *mine = make_flight(m, s, execution);
     if (!mine)
@@ -278,7 +278,7 @@ static void complete(struct weir_machine *m, uint32_t op)
 /* Work goes into the stream. */
 static void launch(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     struct weir_parcel *parcel = &s->own.parcel;
     int64_t *stream = &m->streams[s->stream], begin = m->now;
     if (*stream > begin)
@@ -310,7 +310,7 @@ static void worked(struct weir_machine *m, const struct weir_machine_moment *mom
 
 static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     if (s->launches) {
         launch(m, op, execution);
         return;
@@ -330,7 +330,7 @@ static void executed(struct weir_machine *m, uint32_t op, int64_t execution)
 
 static void arrive(struct weir_machine *m, uint32_t op)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     observe(m, op, WEIR_ARRIVAL, s->arrived);
     if (++s->arrived < s->limit)
         push_after(m, s->period, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_ARRIVAL});
@@ -408,7 +408,7 @@ static void run(struct weir_machine *m)
     while (!m->status && !m->stopped) {
         if (choose(m)) {
             uint32_t op = m->ready[--m->ready_count];
-            const struct weir_operator_thread *s = &m->threads[op];
+            const struct weir_machine_thread *s = &m->threads[op];
             if (m->cut ? s->started / WEIR_AHEAD_MAX >= s->goal : s->started == s->goal)
                 m->stopped = true; /* the others are too slow, or behind */
             else

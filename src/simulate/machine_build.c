@@ -36,7 +36,7 @@ static void read_threads(struct weir_machine *m, const struct weir_pipeline *pip
 {
     for (uint32_t i = 0; i < m->thread_count; i++) {
         struct weir_operator_spec spec = operator_at(pipeline, i);
-        struct weir_operator_thread *s = &m->threads[i];
+        struct weir_machine_thread *s = &m->threads[i];
         s->late = spec.receive_max > 0;
         s->reentrant = spec.reentrant;
         s->flights = spec.reentrant ? NULL : &s->own;
@@ -53,7 +53,7 @@ static void read_threads(struct weir_machine *m, const struct weir_pipeline *pip
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
-        struct weir_operator_thread *s = &m->threads[spec.op.index];
+        struct weir_machine_thread *s = &m->threads[spec.op.index];
         s->period = spec.period;
         s->arrivals = (uint8_t)spec.arrivals;
     }
@@ -72,14 +72,14 @@ static uint32_t place_of(const struct weir_machine *m, uint32_t queue)
 static void read_channel(struct weir_machine *m, uint32_t place, uint32_t queue, uint32_t first, const struct weir_queue_spec *spec)
 {
     bool endless = spec->nonblocking || spec->capacity == WEIR_UNBOUNDED || spec->latest || spec->port;
-    m->channels[place] = (struct weir_channel){.messages = spec->latest ? 0 : spec->initial,
-                                               .occupied = spec->latest ? 0 : spec->initial,
-                                               .capacity = endless ? INT64_MAX : spec->capacity,
-                                               .need = spec->optional || spec->latest ? 0
-                                                       : spec->consume                ? spec->consume
-                                                                                      : 1,
-                                               .from = spec->from.index,
-                                               .to = spec->to.index};
+    m->channels[place] = (struct weir_machine_channel){.messages = spec->latest ? 0 : spec->initial,
+                                                       .occupied = spec->latest ? 0 : spec->initial,
+                                                       .capacity = endless ? INT64_MAX : spec->capacity,
+                                                       .need = spec->optional || spec->latest ? 0
+                                                               : spec->consume                ? spec->consume
+                                                                                              : 1,
+                                                       .from = spec->from.index,
+                                                       .to = spec->to.index};
     bool cut = is_cut(spec, queue, first);
     if (m->more)
         m->more[place] = (struct weir_channel_more){.value = {.provenance = WEIR_NO_PROVENANCE},
@@ -110,7 +110,7 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
     }
     uint32_t out = 0, in = 0;
     for (uint32_t i = 0; i < m->thread_count; i++) {
-        struct weir_operator_thread *s = &m->threads[i];
+        struct weir_machine_thread *s = &m->threads[i];
         uint32_t outs = s->end_out, ins = s->end_in;
         s->first_out = s->end_out = out;
         s->first_in = s->end_in = in;
@@ -130,13 +130,13 @@ static void read_channels(struct weir_machine *m, const struct weir_pipeline *pi
 static void begin(struct weir_machine *m)
 {
     for (uint32_t i = 0; i < m->channel_count; i++) {
-        const struct weir_channel *c = &m->channels[i];
+        const struct weir_machine_channel *c = &m->channels[i];
         m->threads[c->to].missing += c->messages < c->need && (!m->more || m->more[i].line == i);
         m->threads[c->from].missing += c->occupied == c->capacity;
     }
     m->unfinished = m->thread_count;
     for (uint32_t i = 0; i < m->thread_count && !m->status; i++) {
-        struct weir_operator_thread *s = &m->threads[i];
+        struct weir_machine_thread *s = &m->threads[i];
         if (s->period && s->arrivals == WEIR_ARRIVALS_EXACT) {
             s->missing++;
             weir_machine_push(m, s->begin, (struct weir_machine_moment){.op = i, .kind = WEIR_MACHINE_ARRIVAL});

@@ -6,7 +6,7 @@
 #include "model/dispatch.h"
 #include "simulate/machine_inside.h"
 
-struct weir_crews {
+struct weir_crews_state {
     struct weir_workers_spec spec;
     int64_t *since; /* by operator: when it became ready */
     int64_t *times; /* ... and how often */
@@ -30,7 +30,7 @@ static void list(struct weir_machine *m, uint32_t op)
 void weir_crews_ready(struct weir_machine *m, uint32_t op)
 {
     const struct weir_machine_crews *rules = m->rules->crews;
-    struct weir_crews *c = m->crews;
+    struct weir_crews_state *c = m->crews;
     c->since[op] = m->now;
     c->times[op]++;
     int64_t delay = 0;
@@ -69,7 +69,7 @@ void weir_crews_free(struct weir_machine *m, uint32_t op)
 /* In the list; the thread goes on from the operator behind it. */
 static size_t come_to(const struct weir_machine *m)
 {
-    struct weir_crews *c = m->crews;
+    struct weir_crews_state *c = m->crews;
     while (m->threads[c->order[c->place]].missing)
         c->place = c->place + 1 == m->thread_count ? 0 : c->place + 1;
     uint32_t op = c->order[c->place];
@@ -84,7 +84,7 @@ static size_t come_to(const struct weir_machine *m)
 static size_t pick(struct weir_machine *m)
 {
     const struct weir_machine_crews *rules = m->rules->crews;
-    struct weir_crews *c = m->crews;
+    struct weir_crews_state *c = m->crews;
     size_t count = 0, at = 0;
     for (size_t i = 0; i < m->ready_count; i++) {
         uint32_t op = m->ready[i];
@@ -105,7 +105,7 @@ static size_t pick(struct weir_machine *m)
 
 bool weir_crews_choose(struct weir_machine *m)
 {
-    const struct weir_crews *c = m->crews;
+    const struct weir_crews_state *c = m->crews;
     bool tied = m->heap_count && m->heap[0].time == m->now, greedy = c->spec.dispatch == WEIR_DISPATCH_GREEDY;
     if (m->ready_count == 0 || (greedy && !c->idle[0]))
         return false;
@@ -125,7 +125,7 @@ bool weir_crews_choose(struct weir_machine *m)
 
 bool weir_crews_new(struct weir_machine *m, const struct weir_pipeline *pipeline)
 {
-    struct weir_crews *c = weir_arena_array(&m->arena, 1, sizeof *c);
+    struct weir_crews_state *c = weir_arena_array(&m->arena, 1, sizeof *c);
     if (!c)
         return false;
     c->spec = weir_pipeline_workers(pipeline);

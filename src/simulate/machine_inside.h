@@ -8,7 +8,7 @@
 #include "simulate/machine.h"
 #include "simulate/provenance.h"
 
-struct weir_channel {
+struct weir_machine_channel {
     int64_t messages; /* to be claimed */
     int64_t
         occupied; /* slots: of messages, of those claimed but not yet received, and, unless it can lose some, of those to come */
@@ -25,7 +25,7 @@ struct weir_parcel {
 };
 
 /* First in, first out. */
-struct weir_line {
+struct weir_machine_line {
     struct weir_parcel *ring;
     size_t capacity, count; /* capacity: 0 or a power of two */
     uint64_t first;
@@ -33,12 +33,12 @@ struct weir_line {
 
 /* The rest of a channel, where something is not plain. */
 struct weir_channel_more {
-    struct weir_line waiting;   /* the messages */
-    struct weir_line under_way; /* ... between fragments */
-    struct weir_line claimed;   /* optional ones: executions that took a message and have not received it */
-    struct weir_parcel value;   /* latest: the last that came */
-    int64_t room;               /* messages, of a channel that can lose some */
-    int64_t sent;               /* messages */
+    struct weir_machine_line waiting;   /* the messages */
+    struct weir_machine_line under_way; /* ... between fragments */
+    struct weir_machine_line claimed;   /* optional ones: executions that took a message and have not received it */
+    struct weir_parcel value;           /* latest: the last that came */
+    int64_t room;                       /* messages, of a channel that can lose some */
+    int64_t sent;                       /* messages */
     int64_t last_arrival;
     uint32_t queue;
     uint32_t segment; /* 0: every message is waited for and taken */
@@ -65,7 +65,7 @@ struct weir_machine_flight {
 };
 enum weir_flight_over { WEIR_FLIGHT_RECEIVED = 1, WEIR_FLIGHT_FINISHED = 2 };
 
-struct weir_operator_thread {
+struct weir_machine_thread {
     int64_t started;             /* executions begun */
     int64_t received, sent;      /* executions whose input slots are free, whose messages are out */
     int64_t finished;            /* and those that were told to be over */
@@ -109,17 +109,17 @@ struct weir_machine_moment {
 struct weir_machine {
     struct weir_arena arena;
     const struct weir_machine_rules *rules;
-    struct weir_operator_thread *threads;
-    struct weir_channel *channels;  /* in order of their producer */
-    struct weir_channel_more *more; /* by channel; NULL: all are plain, and messages need not be told apart */
-    uint32_t *inputs;               /* channels in order of their consumer */
-    uint32_t *ready;                /* a stack */
-    int64_t *streams;               /* the end of the last work in it */
-    uint32_t *ranks;                /* two for each operator, of its ends and of its starts; WEIR_TIES_RANKED only */
+    struct weir_machine_thread *threads;
+    struct weir_machine_channel *channels; /* in order of their producer */
+    struct weir_channel_more *more;        /* by channel; NULL: all are plain, and messages need not be told apart */
+    uint32_t *inputs;                      /* channels in order of their consumer */
+    uint32_t *ready;                       /* a stack */
+    int64_t *streams;                      /* the end of the last work in it */
+    uint32_t *ranks;                       /* two for each operator, of its ends and of its starts; WEIR_TIES_RANKED only */
     struct weir_machine_moment *heap;
     struct weir_provenance_hold hold;
-    struct weir_rounds *rounds; /* NULL: all are played */
-    struct weir_crews *crews;   /* NULL: a thread for each operator */
+    struct weir_rounds_state *rounds; /* NULL: all are played */
+    struct weir_crews_state *crews;   /* NULL: a thread for each operator */
     struct weir_random random;
     enum weir_ties ties;
     size_t ready_count, heap_count, heap_capacity;
@@ -147,7 +147,7 @@ bool weir_crews_choose(struct weir_machine *machine);
 /* ---- machine_rounds.c ---- */
 
 bool weir_rounds_new(struct weir_machine *machine); /* where the rules have rounds, and it can be done; false: out of memory */
-void weir_rounds_free(struct weir_rounds *rounds);
+void weir_rounds_free(struct weir_rounds_state *rounds);
 bool weir_rounds_due(const struct weir_machine *machine);
 void weir_rounds_end(struct weir_machine *machine); /* a round is over; goes over more of them if it can */
 void weir_rounds_note_given(struct weir_machine *machine, int64_t time);
@@ -180,21 +180,21 @@ int64_t weir_machine_after(struct weir_machine *machine, int64_t from, int64_t t
 
 /* ---- machine_messages.c ---- */
 
-void weir_line_free(struct weir_line *line);
+void weir_line_free(struct weir_machine_line *line);
 /* Takes the messages for an execution that starts: what it carries of them goes into `parcel`. */
 void weir_machine_claim(struct weir_machine *machine, uint32_t op, int64_t execution, struct weir_parcel *parcel);
 /* The execution reads the latest values. */
-void weir_machine_read(struct weir_machine *machine, const struct weir_operator_thread *thread, int64_t execution,
+void weir_machine_read(struct weir_machine *machine, const struct weir_machine_thread *thread, int64_t execution,
                        struct weir_parcel *parcel);
 /* The messages that were claimed by the oldest execution that still holds its own leave their queues. */
-void weir_machine_free_slots(struct weir_machine *machine, struct weir_operator_thread *thread);
+void weir_machine_free_slots(struct weir_machine *machine, struct weir_machine_thread *thread);
 /* What becomes of an execution that starts now, as far as what it reads again is concerned: enum weir_missing. */
-enum weir_missing weir_machine_misses(const struct weir_machine *machine, const struct weir_operator_thread *thread,
+enum weir_missing weir_machine_misses(const struct weir_machine *machine, const struct weir_machine_thread *thread,
                                       uint32_t *queue);
 /* It will send nothing: the slots for that are free. */
-void weir_machine_send_nothing(struct weir_machine *machine, const struct weir_operator_thread *thread);
+void weir_machine_send_nothing(struct weir_machine *machine, const struct weir_machine_thread *thread);
 /* One message into each output. The parcel stays the caller's. */
-void weir_machine_send(struct weir_machine *machine, struct weir_operator_thread *thread, const struct weir_parcel *parcel);
+void weir_machine_send(struct weir_machine *machine, struct weir_machine_thread *thread, const struct weir_parcel *parcel);
 /* The first message under way arrives. */
 void weir_machine_deliver(struct weir_machine *machine, uint32_t channel);
 

@@ -10,17 +10,17 @@
 
 /* ---- lines ---- */
 
-void weir_line_free(struct weir_line *line)
+void weir_line_free(struct weir_machine_line *line)
 {
     weir_free(line->ring);
 }
 
-static struct weir_parcel *line_at(const struct weir_line *line, uint64_t place)
+static struct weir_parcel *line_at(const struct weir_machine_line *line, uint64_t place)
 {
     return &line->ring[place & (line->capacity - 1)];
 }
 
-static void line_push(struct weir_machine *m, struct weir_line *line, struct weir_parcel parcel)
+static void line_push(struct weir_machine *m, struct weir_machine_line *line, struct weir_parcel parcel)
 {
     if (line->count == line->capacity) {
         size_t capacity = line->capacity ? 2 * line->capacity : 4;
@@ -39,7 +39,7 @@ static void line_push(struct weir_machine *m, struct weir_line *line, struct wei
 }
 
 /* Initial messages are not in the line: they come first, and carry nothing. */
-static struct weir_parcel line_pop(struct weir_line *line, int64_t messages)
+static struct weir_parcel line_pop(struct weir_machine_line *line, int64_t messages)
 {
     if (messages > (int64_t)line->count)
         return (struct weir_parcel){.provenance = WEIR_NO_PROVENANCE};
@@ -57,7 +57,7 @@ static void load(struct weir_parcel *into, struct weir_parcel from)
 
 static void take(struct weir_machine *m, uint32_t channel, int64_t execution, struct weir_parcel *into)
 {
-    struct weir_channel *c = &m->channels[channel];
+    struct weir_machine_channel *c = &m->channels[channel];
     struct weir_channel_more *more = &m->more[channel];
     struct weir_parcel parcel = line_pop(&more->waiting, c->messages--);
     load(into, parcel);
@@ -70,7 +70,7 @@ static void take(struct weir_machine *m, uint32_t channel, int64_t execution, st
 
 static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execution, struct weir_parcel *into)
 {
-    struct weir_channel *c = &m->channels[channel];
+    struct weir_machine_channel *c = &m->channels[channel];
     struct weir_channel_more *more = &m->more[channel];
     for (uint32_t i = 0; i < c->need; i++)
         take(m, channel, execution, into);
@@ -84,7 +84,7 @@ static void claim_input(struct weir_machine *m, uint32_t channel, int64_t execut
     }
 }
 
-void weir_machine_read(struct weir_machine *m, const struct weir_operator_thread *s, int64_t execution, struct weir_parcel *parcel)
+void weir_machine_read(struct weir_machine *m, const struct weir_machine_thread *s, int64_t execution, struct weir_parcel *parcel)
 {
     for (uint32_t i = s->first_in; m->more && i < s->end_in; i++) {
         struct weir_channel_more *more = &m->more[m->inputs[i]];
@@ -96,7 +96,7 @@ void weir_machine_read(struct weir_machine *m, const struct weir_operator_thread
     }
 }
 
-enum weir_missing weir_machine_misses(const struct weir_machine *m, const struct weir_operator_thread *s, uint32_t *queue)
+enum weir_missing weir_machine_misses(const struct weir_machine *m, const struct weir_machine_thread *s, uint32_t *queue)
 {
     enum weir_missing worst = WEIR_MISSING_REUSE;
     for (uint32_t i = s->first_in; m->more && i < s->end_in; i++) {
@@ -110,10 +110,10 @@ enum weir_missing weir_machine_misses(const struct weir_machine *m, const struct
     return worst;
 }
 
-void weir_machine_send_nothing(struct weir_machine *m, const struct weir_operator_thread *s)
+void weir_machine_send_nothing(struct weir_machine *m, const struct weir_machine_thread *s)
 {
     for (uint32_t i = s->first_out; i < s->end_out; i++) {
-        struct weir_channel *c = &m->channels[i];
+        struct weir_machine_channel *c = &m->channels[i];
         bool full = c->occupied == c->capacity;
         c->occupied--;
         if (full)
@@ -123,9 +123,9 @@ void weir_machine_send_nothing(struct weir_machine *m, const struct weir_operato
 
 void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, struct weir_parcel *parcel)
 {
-    struct weir_operator_thread *s = &m->threads[op];
+    struct weir_machine_thread *s = &m->threads[op];
     for (uint32_t i = s->first_in; i < s->end_in; i++) {
-        struct weir_channel *c = &m->channels[m->inputs[i]];
+        struct weir_machine_channel *c = &m->channels[m->inputs[i]];
         if (m->more)
             claim_input(m, m->inputs[i], execution, parcel);
         else
@@ -134,7 +134,7 @@ void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, 
         s->missing += c->messages < c->need;
     }
     for (uint32_t i = s->first_out; i < s->end_out; i++) {
-        struct weir_channel *c = &m->channels[i];
+        struct weir_machine_channel *c = &m->channels[i];
         weir_machine_sees(m, c->capacity - ++c->occupied);
         s->missing += c->occupied == c->capacity;
     }
@@ -180,11 +180,11 @@ static int64_t received(struct weir_machine *m, uint32_t channel, int64_t execut
     return 1;
 }
 
-void weir_machine_free_slots(struct weir_machine *m, struct weir_operator_thread *s)
+void weir_machine_free_slots(struct weir_machine *m, struct weir_machine_thread *s)
 {
     int64_t execution = s->received++;
     for (uint32_t i = s->first_in; i < s->end_in; i++) {
-        struct weir_channel *c = &m->channels[m->inputs[i]];
+        struct weir_machine_channel *c = &m->channels[m->inputs[i]];
         int64_t count = received(m, m->inputs[i], execution);
         bool full = c->occupied == c->capacity;
         weir_machine_sees(m, c->capacity - c->occupied);
@@ -209,7 +209,7 @@ static void lose(struct weir_machine *m, const struct weir_channel_more *more, s
 /* True when there is no place for it. */
 static bool overflow(struct weir_machine *m, uint32_t channel, struct weir_parcel parcel)
 {
-    struct weir_channel *c = &m->channels[channel];
+    struct weir_machine_channel *c = &m->channels[channel];
     struct weir_channel_more *more = &m->more[channel];
     if (more->full == WEIR_FULL_NEVER || c->messages < more->room)
         return false;
@@ -234,7 +234,7 @@ static bool overflow(struct weir_machine *m, uint32_t channel, struct weir_parce
 static void arrive(struct weir_machine *m, uint32_t channel, struct weir_parcel parcel)
 {
     channel = m->more[channel].line;
-    struct weir_channel *c = &m->channels[channel];
+    struct weir_machine_channel *c = &m->channels[channel];
     struct weir_channel_more *more = &m->more[channel];
     if (more->latest) {
         if (more->unread)
@@ -277,10 +277,10 @@ void weir_machine_deliver(struct weir_machine *m, uint32_t channel)
     arrive(m, channel, line_pop(&m->more[channel].under_way, 0));
 }
 
-void weir_machine_send(struct weir_machine *m, struct weir_operator_thread *s, const struct weir_parcel *parcel)
+void weir_machine_send(struct weir_machine *m, struct weir_machine_thread *s, const struct weir_parcel *parcel)
 {
     for (uint32_t i = s->first_out; i < s->end_out && !m->status; i++) {
-        struct weir_channel *c = &m->channels[i];
+        struct weir_machine_channel *c = &m->channels[i];
         if (m->more) {
             dispatch(m, i, *parcel);
             continue;

@@ -39,7 +39,7 @@ struct trace {
     size_t state; /* the first note of the state */
 };
 
-struct weir_rounds {
+struct weir_rounds_state {
     struct trace traces[TRACES]; /* of the last rounds, in turn */
     uint32_t current, complete;
     uint32_t op;
@@ -57,7 +57,7 @@ struct weir_rounds {
 
 static void note(struct weir_machine *m, enum rule rule, int64_t value)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     struct trace *t = &r->traces[r->current];
     if (!r->noting)
         return;
@@ -113,7 +113,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* What stays as it is from round to round, and what must not come to its end. */
-static void note_thread(struct weir_machine *m, const struct weir_operator_thread *s)
+static void note_thread(struct weir_machine *m, const struct weir_machine_thread *s)
 {
     note(m, SAME, s->missing);
     note(m, SAME, s->started - s->received);
@@ -137,7 +137,7 @@ static void each_line(struct weir_machine *m, void (*act)(struct weir_machine *m
 {
     act(m, &m->now);
     for (uint32_t i = 0; i < m->thread_count; i++) {
-        struct weir_operator_thread *s = &m->threads[i];
+        struct weir_machine_thread *s = &m->threads[i];
         act(m, &s->started);
         act(m, &s->received);
         act(m, &s->sent);
@@ -157,7 +157,7 @@ static void each_line(struct weir_machine *m, void (*act)(struct weir_machine *m
 
 static void note_state(struct weir_machine *m)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     qsort(m->heap, m->heap_count, sizeof *m->heap, by_time); /* still a heap */
     int64_t before = m->now;
     for (size_t i = 0; i < m->heap_count; i++)
@@ -194,14 +194,14 @@ static int64_t right_for(const struct note *a, const struct note *b, const struc
     return c->value > 0 ? (c->value - 1) / -growth : (-c->value - 1) / growth;
 }
 
-static const struct trace *trace_before(const struct weir_rounds *r, uint32_t rounds)
+static const struct trace *trace_before(const struct weir_rounds_state *r, uint32_t rounds)
 {
     return &r->traces[(r->current + TRACES - rounds) % TRACES];
 }
 
 static int64_t rounds_to_go_over(const struct weir_machine *m)
 {
-    const struct weir_rounds *r = m->rounds;
+    const struct weir_rounds_state *r = m->rounds;
     const struct trace *a = trace_before(r, 2), *b = trace_before(r, 1), *c = trace_before(r, 0);
     int64_t most = r->ahead - 1, flights = 1;
     if (a->count != b->count || b->count != c->count || a->state != c->state || b->state != c->state)
@@ -218,7 +218,7 @@ static int64_t rounds_to_go_over(const struct weir_machine *m)
 
 static void move_line(struct weir_machine *m, int64_t *value)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     int64_t growth = trace_before(r, 0)->notes[r->at].value - trace_before(r, 1)->notes[r->at].value, all;
     r->at++;
     if (!weir_multiply(growth, r->jump, &all) || !weir_add(*value, all, value))
@@ -233,7 +233,7 @@ static int64_t look_ahead(struct weir_machine *m)
     const struct weir_machine_rules *rules = m->rules;
     int64_t *started = m->rounds->started, least = INT64_MAX;
     for (uint32_t i = 0; i < m->thread_count; i++) {
-        const struct weir_operator_thread *s = &m->threads[i];
+        const struct weir_machine_thread *s = &m->threads[i];
         struct weir_machine_outlook o = {.op = {i}, .next = s->started, .arrived = s->arrived, .every = s->started - started[i]};
         int64_t rounds = o.every > 0 ? rules->rounds->ahead(rules->context, &o) : INT64_MAX;
         least = rounds < least ? rounds : least;
@@ -244,7 +244,7 @@ static int64_t look_ahead(struct weir_machine *m)
 
 static void begin_round(struct weir_machine *m, int64_t rounds)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     r->current = (r->current + 1) % TRACES;
     r->traces[r->current].count = 0;
     r->popped = m->now;
@@ -256,7 +256,7 @@ static void begin_round(struct weir_machine *m, int64_t rounds)
 /* Of another length; or after a while. */
 static void begin_anew(struct weir_machine *m, bool later)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     r->failures = 0;
     r->complete = 0;
     r->ahead = 0;
@@ -269,7 +269,7 @@ static void begin_anew(struct weir_machine *m, bool later)
 /* The next length that is tried; after the last the first, a while later. */
 static void try_another(struct weir_machine *m)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     bool last = r->stride == 60;
     r->stride = last ? 1 : r->stride == 1 ? 2 : r->stride == 2 ? 12 : 60;
     if (last)
@@ -280,14 +280,14 @@ static void try_another(struct weir_machine *m)
 bool weir_rounds_due(const struct weir_machine *m)
 {
     const struct weir_machine_rounds *wanted = m->rules->rounds;
-    const struct weir_rounds *r = m->rounds;
+    const struct weir_rounds_state *r = m->rounds;
     return wanted->executions > 0 &&
            (wanted->op != r->op || wanted->executions != r->executions || m->threads[r->op].started >= r->next);
 }
 
 void weir_rounds_end(struct weir_machine *m)
 {
-    struct weir_rounds *r = m->rounds;
+    struct weir_rounds_state *r = m->rounds;
     const struct weir_machine_rounds *wanted = m->rules->rounds;
     if (wanted->op != r->op || wanted->executions != r->executions) {
         r->op = wanted->op;
@@ -337,7 +337,7 @@ bool weir_rounds_new(struct weir_machine *m)
     return m->rounds->started != NULL;
 }
 
-void weir_rounds_free(struct weir_rounds *r)
+void weir_rounds_free(struct weir_rounds_state *r)
 {
     for (int i = 0; r && i < TRACES; i++)
         weir_free(r->traces[i].notes);

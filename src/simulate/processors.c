@@ -42,21 +42,21 @@ void weir_processors_set(struct weir_processors *p, uint32_t who, int64_t time)
 
 /* ---- nominal moments ---- */
 
-static int64_t *past(const struct weir_origin *o, int64_t iteration)
+static int64_t *past(const struct weir_processors_source *o, int64_t iteration)
 {
     return &o->past[(uint64_t)iteration & (o->past_capacity - 1)];
 }
 
 static int64_t nominal_of(const struct weir_processors *p, const struct weir_worker *worker, int64_t iteration)
 {
-    const struct weir_origin *o = &p->origins[worker->source];
+    const struct weir_processors_source *o = &p->origins[worker->source];
     return o->sporadic ? *past(o, iteration) : p->rules->phases[o->source] + iteration * o->period;
 }
 
 /* What anyone still needs begins with the slowest operator's. */
 static void forget(struct weir_processors *p, uint32_t origin)
 {
-    struct weir_origin *o = &p->origins[origin];
+    struct weir_processors_source *o = &p->origins[origin];
     o->kept = o->arrived;
     for (uint32_t i = 0; i < p->worker_count; i++)
         if (p->workers[i].source == origin && p->workers[i].finished < o->kept)
@@ -65,12 +65,12 @@ static void forget(struct weir_processors *p, uint32_t origin)
 
 static void remember(struct weir_processors *p, uint32_t origin)
 {
-    struct weir_origin *o = &p->origins[origin];
+    struct weir_processors_source *o = &p->origins[origin];
     bool full = (uint64_t)(o->arrived - o->kept) >= o->past_capacity;
     if (full)
         forget(p, origin);
     if (full && 2 * (uint64_t)(o->arrived - o->kept) >= o->past_capacity) {
-        struct weir_origin larger = {.past_capacity = o->past_capacity ? 2 * o->past_capacity : 64};
+        struct weir_processors_source larger = {.past_capacity = o->past_capacity ? 2 * o->past_capacity : 64};
         larger.past = weir_array(larger.past_capacity, sizeof *larger.past);
         if (!larger.past) {
             weir_processors_refuse(p, WEIR_MEMORY, NULL);
@@ -123,13 +123,13 @@ static void advance(struct weir_processors *p, uint32_t first_effect, uint32_t e
 /* When the next input of the source arrives. */
 static void expect(struct weir_processors *p, uint32_t origin)
 {
-    struct weir_origin *o = &p->origins[origin];
+    struct weir_processors_source *o = &p->origins[origin];
     int64_t last = o->arrival, step = o->period;
     if (o->arrived == p->rules->iterations) {
         weir_processors_set(p, p->lane_count + origin, INT64_MAX);
         return;
     }
-    struct weir_release release = p->rules->release(p->rules->context, o->source, o->arrived);
+    struct weir_drawn_release release = p->rules->release(p->rules->context, o->source, o->arrived);
     if (release.offset < 0 || release.offset > o->jitter)
         weir_processors_refuse(p, WEIR_INVALID, "an input was given an arrival beyond its jitter");
     if (o->arrived > 0 && o->sporadic && (release.spread < 0 || !weir_add(step, release.spread, &step)))
@@ -146,7 +146,7 @@ static void expect(struct weir_processors *p, uint32_t origin)
 
 static void arrive(struct weir_processors *p, uint32_t origin)
 {
-    struct weir_origin *o = &p->origins[origin];
+    struct weir_processors_source *o = &p->origins[origin];
     const struct weir_processors_rules *rules = p->rules;
     if (o->sporadic)
         remember(p, origin);
@@ -266,7 +266,7 @@ static void begin(struct weir_processors *p)
         count_missing(p, w); /* never none: every operator follows its source on empty queues */
     }
     for (uint32_t i = 0; i < p->origin_count && !p->status; i++) {
-        struct weir_origin *o = &p->origins[i];
+        struct weir_processors_source *o = &p->origins[i];
         int64_t end;
         o->arrived = o->nominal = o->arrival = o->kept = 0;
         if (!weir_multiply(p->rules->iterations, o->period, &end) || !weir_add(end, p->rules->phases[o->source], &end))

@@ -23,7 +23,7 @@
 #include "base/random.h"
 #include "weir.h"
 
-struct weir_release {
+struct weir_drawn_release {
     int64_t offset; /* of the arrival from its nominal moment: 0 .. jitter */
     int64_t spread; /* sporadic sources: of the nominal moment from the one before, beyond the period; not asked of the first */
 };
@@ -45,7 +45,7 @@ struct weir_release_die {
 void weir_release_die_new(struct weir_release_die *die, const struct weir_source_spec *source, enum weir_releases mode,
                           int64_t iterations, uint64_t seed);
 /* The next input. */
-struct weir_release weir_release_draw(struct weir_release_die *die);
+struct weir_drawn_release weir_release_draw(struct weir_release_die *die);
 
 /* Every function but time_of and release may be NULL. */
 struct weir_processors_rules {
@@ -55,7 +55,7 @@ struct weir_processors_rules {
     uint64_t seed;
     /* Asked once each, in order of iterations. A negative time is refused, and so are releases that the source does not allow. */
     int64_t (*time_of)(void *context, struct weir_operator op, int64_t iteration);
-    struct weir_release (*release)(void *context, uint32_t source, int64_t iteration);
+    struct weir_drawn_release (*release)(void *context, uint32_t source, int64_t iteration);
     /* In order of time. Input `iteration` of the source, which is the first of those that are one. */
     void (*arrived)(void *context, uint32_t source, int64_t iteration, int64_t time, int64_t nominal);
     void (*enabled)(void *context, struct weir_operator op, int64_t iteration, int64_t time, int64_t nominal);

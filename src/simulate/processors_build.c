@@ -85,7 +85,7 @@ static bool find_origins(struct weir_processors *p)
         if (number[root] == WEIR_NO_OPERATOR) {
             number[root] = p->origin_count;
             p->origins[p->origin_count++] =
-                (struct weir_origin){.period = s.period, .jitter = s.jitter, .source = i, .sporadic = s.sporadic};
+                (struct weir_processors_source){.period = s.period, .jitter = s.jitter, .source = i, .sporadic = s.sporadic};
         }
         p->origin_of[i] = number[root];
         p->fed_first[number[root] + 2]++;

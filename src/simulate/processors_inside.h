@@ -49,7 +49,7 @@ struct weir_lane {
     bool dirty;
 };
 
-struct weir_origin {
+struct weir_processors_source {
     int64_t period, jitter;
     int64_t arrived;                   /* inputs */
     int64_t nominal, arrival;          /* of the next */
@@ -70,11 +70,11 @@ struct weir_processors {
     uint32_t *effects;
     struct weir_worker *workers;
     struct weir_lane *lanes;
-    struct weir_origin *origins; /* by task graph */
-    uint32_t *origin_of;         /* by source of the pipeline */
-    uint32_t *order, *canonical; /* operators of each lane by rank; canonical: before equals were shuffled */
-    uint64_t *ready;             /* bits by rank, lane after lane */
-    uint32_t *fed, *fed_first;   /* operators a source feeds, by origin */
+    struct weir_processors_source *origins; /* by task graph */
+    uint32_t *origin_of;                    /* by source of the pipeline */
+    uint32_t *order, *canonical;            /* operators of each lane by rank; canonical: before equals were shuffled */
+    uint64_t *ready;                        /* bits by rank, lane after lane */
+    uint32_t *fed, *fed_first;              /* operators a source feeds, by origin */
     uint32_t *starting, *dirty;
     uint32_t starting_count, dirty_count;
     size_t condition_count, effect_count, ready_words;

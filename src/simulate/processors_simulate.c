@@ -66,9 +66,9 @@ static int64_t draw_burst(struct weir_release_die *die)
     return die->jitter;
 }
 
-struct weir_release weir_release_draw(struct weir_release_die *die)
+struct weir_drawn_release weir_release_draw(struct weir_release_die *die)
 {
-    struct weir_release release = {0, 0};
+    struct weir_drawn_release release = {0, 0};
     if (die->drawn) {
         release.spread = draw_spread(die);
         if (!weir_add(die->nominal, die->period + release.spread, &die->nominal) || die->nominal > INT64_MAX / 2)
@@ -114,12 +114,12 @@ static int64_t time_of(void *context, struct weir_operator op, int64_t iteration
     return run->options->given_time(run->options->context, op, iteration);
 }
 
-static struct weir_release release_of(void *context, uint32_t source, int64_t iteration)
+static struct weir_drawn_release release_of(void *context, uint32_t source, int64_t iteration)
 {
     struct run *run = context;
     if (run->options->releases != WEIR_RELEASES_GIVEN)
         return weir_release_draw(&run->releases[source]);
-    struct weir_release release = {0, 0};
+    struct weir_drawn_release release = {0, 0};
     release.offset = run->options->given_release(run->options->context, source, iteration, &release.spread);
     return release;
 }

@@ -142,11 +142,11 @@ static int64_t time_of(void *context, struct weir_operator op, int64_t iteration
     return s->now->times[op.index * s->iterations + iteration];
 }
 
-static struct weir_release release_of(void *context, uint32_t source, int64_t iteration)
+static struct weir_drawn_release release_of(void *context, uint32_t source, int64_t iteration)
 {
     const struct weir_processors_search *s = context;
-    return (struct weir_release){.offset = s->now->offsets[source * s->iterations + iteration],
-                                 .spread = s->now->spreads[source * s->iterations + iteration]};
+    return (struct weir_drawn_release){.offset = s->now->offsets[source * s->iterations + iteration],
+                                       .spread = s->now->spreads[source * s->iterations + iteration]};
 }
 
 static void arrived(void *context, uint32_t source, int64_t iteration, int64_t time, int64_t nominal)
@@ -218,7 +218,7 @@ static enum weir_status play(struct weir_processors_search *s, const struct weir
 /* ---- climbing ---- */
 
 struct climb {
-    struct weir_target *target;
+    struct weir_search_target *target;
     struct weir_worst worst; /* of the current plan */
     int64_t summit;          /* of the champion */
     uint32_t stale;
@@ -276,7 +276,8 @@ static enum weir_status climb(struct weir_processors_search *s, struct climb *c,
     return status;
 }
 
-static enum weir_status draw(struct weir_processors_search *s, struct weir_target *targets, size_t count, struct weir_error *error)
+static enum weir_status draw(struct weir_processors_search *s, struct weir_search_target *targets, size_t count,
+                             struct weir_error *error)
 {
     uint64_t seed = weir_random_next(&s->random);
     if (weir_plan_draw(s, &s->plans[CURRENT], seed))
@@ -300,7 +301,7 @@ static enum weir_status draw(struct weir_processors_search *s, struct weir_targe
 /* ---- the whole ---- */
 
 static enum weir_status search(struct weir_processors_search *s, const struct weir_processors_search_options *options,
-                               struct weir_target *targets, size_t count, struct weir_error *error)
+                               struct weir_search_target *targets, size_t count, struct weir_error *error)
 {
     uint32_t drawn = (uint32_t)(((uint64_t)options->runs * DRAWN + 9) / 10);
     unsigned told = 0;
@@ -310,7 +311,7 @@ static enum weir_status search(struct weir_processors_search *s, const struct we
         if (run < drawn || count == 0) {
             status = draw(s, targets, count, error);
         } else {
-            struct weir_target *target = &targets[(uint64_t)(run - drawn) * count / (options->runs - drawn)];
+            struct weir_search_target *target = &targets[(uint64_t)(run - drawn) * count / (options->runs - drawn)];
             if (c.target != target)
                 c = (struct climb){.target = target, .worst = {.value = INT64_MIN}, .summit = INT64_MIN};
             status = climb(s, &c, error);
@@ -326,15 +327,15 @@ static enum weir_status search(struct weir_processors_search *s, const struct we
 }
 
 /* From the actual arrival, too, where it can differ from the nominal. */
-static size_t list_targets(const struct weir_processors_search *s, uint32_t chain, struct weir_target *targets)
+static size_t list_targets(const struct weir_processors_search *s, uint32_t chain, struct weir_search_target *targets)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < s->chain_count; i++) {
         if (chain < s->chain_count && i != chain)
             continue;
-        targets[count++] = (struct weir_target){.chain = i, .latest = INT64_MIN};
+        targets[count++] = (struct weir_search_target){.chain = i, .latest = INT64_MIN};
         if (s->chains[i].fed && s->sources[s->chains[i].source].jitter > 0)
-            targets[count++] = (struct weir_target){.chain = i, .arrival = true, .latest = INT64_MIN};
+            targets[count++] = (struct weir_search_target){.chain = i, .arrival = true, .latest = INT64_MIN};
     }
     return count;
 }
@@ -365,7 +366,7 @@ enum weir_status weir_processors_search(const struct weir_pipeline *pipeline, co
     weir_random_seed(&s.random, options->seed);
     status = open_search(&s, options->capacities, error);
     if (!status) {
-        struct weir_target *targets = weir_arena_array(&s.arena, 2 * (size_t)s.chain_count, sizeof *targets);
+        struct weir_search_target *targets = weir_arena_array(&s.arena, 2 * (size_t)s.chain_count, sizeof *targets);
         status = targets ? search(&s, options, targets, list_targets(&s, options->chain, targets), error) : weir_fail_memory(error);
     }
     if (status)

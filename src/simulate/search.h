@@ -23,7 +23,7 @@ struct weir_sighting {
 };
 
 /* Something to be late: a chain, as the bounds count it or from the actual arrival. */
-struct weir_target {
+struct weir_search_target {
     uint32_t chain;
     bool arrival;
     int64_t latest; /* seen when plans were drawn */

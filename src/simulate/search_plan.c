@@ -52,7 +52,7 @@ static void draw_releases(const struct weir_processors_search *s, struct weir_pl
         struct weir_release_die die;
         weir_release_die_new(&die, &s->sources[i], recipe->releases, s->iterations, weir_random_next(random));
         for (int64_t n = 0; n < s->iterations; n++) {
-            struct weir_release release = weir_release_draw(&die);
+            struct weir_drawn_release release = weir_release_draw(&die);
             plan->offsets[i * s->iterations + n] = release.offset;
             plan->spreads[i * s->iterations + n] = release.spread;
         }

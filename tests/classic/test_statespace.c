@@ -24,7 +24,7 @@ static int64_t exact_value(const struct weir_pipeline *pipeline)
 static struct weir_method_result search(const struct weir_pipeline *pipeline, enum weir_statespace_times times,
                                         const struct weir_method_options *options)
 {
-    struct weir_chart chart;
+    struct weir_classic_chart chart;
     struct weir_method_result result = {0};
     assert_int_equal(weir_chart_extract(pipeline, 0, &chart, &result, NULL), WEIR_OK);
     assert_true(result.applicable);

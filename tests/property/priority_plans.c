@@ -9,7 +9,7 @@ enum { MOMENTS = 400, SEEDS = 400, OPERATORS = 32, PROCESSORS = 8, TURNS = 3 };
 
 struct play {
     const struct weir_taskset *set;
-    struct weir_execution execution;
+    struct weir_played_execution execution;
     int64_t ended[OPERATORS]; /* in the simulation */
     int64_t until;            /* finishes up to then count */
 };
@@ -20,13 +20,13 @@ static int64_t time_of(void *context, struct weir_operator op, int64_t iteration
     return weir_execution_time(&p->execution, op.index, iteration);
 }
 
-static struct weir_release release_of(void *context, uint32_t source, int64_t iteration)
+static struct weir_drawn_release release_of(void *context, uint32_t source, int64_t iteration)
 {
     const struct play *p = context;
     uint32_t graph = 0;
     while (p->set->graphs[graph].source != source)
         graph++;
-    return (struct weir_release){.offset = weir_execution_delay(&p->execution, graph, iteration)};
+    return (struct weir_drawn_release){.offset = weir_execution_delay(&p->execution, graph, iteration)};
 }
 
 static void observe(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time,
@@ -62,7 +62,7 @@ static bool is_decided(const struct weir_taskset *set)
 
 static void play_plan(struct play *p, uint64_t plan)
 {
-    struct weir_execution *x = &p->execution;
+    struct weir_played_execution *x = &p->execution;
     for (size_t k = 0; k < p->set->edge_count; k++) {
         x->room[k] = p->set->edges[k].room == WEIR_AUTO ? WEIR_UNBOUNDED : p->set->edges[k].room;
         x->fed_from[k] = INT64_MAX;

@@ -165,7 +165,7 @@ static void add_room(const struct builder *b, const struct weir_queue_spec *q, c
 static enum weir_status add_queue(const struct builder *b, uint32_t queue)
 {
     struct weir_queue_spec q = weir_pipeline_queue(b->pipeline, (struct weir_queue){queue});
-    struct weir_level *points;
+    struct weir_schedule_level *points;
     size_t count;
     if (weir_queue_is_cut(&q)) /* which message is taken, or lost, is not known */
         return WEIR_OK;

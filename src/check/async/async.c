@@ -16,7 +16,7 @@ static void hand_on(const struct weir_beginning *b, int64_t *rows, int64_t kept,
     const struct weir_graph *g = b->graph;
     int64_t start = rows[row % kept * g->actor_count + actor];
     for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t then = start + run->offset + (run->finish ? g->hi[actor] : 0), at = row + run->tokens;
         if (at > b->iteration)
             continue;

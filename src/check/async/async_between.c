@@ -51,7 +51,7 @@ static void follow_all(struct check *c, struct node *n)
 {
     const struct weir_graph *g = c->table->graph;
     for (uint32_t r = g->out_first[n->actor]; r < g->out_first[n->actor + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         for (uint32_t h = run->first; h < run->end; h++)
             follow(c, n, &(struct weir_inner_arc){n->actor, g->heads[h], run->finish, run->tokens, run->tokens}, run->offset);
     }

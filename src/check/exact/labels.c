@@ -64,7 +64,7 @@ static bool best_is_supported(const struct checker *k, uint32_t o)
         claim.at <= (c->about.reference_finish ? c->about.lo[o] : 0))
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         if (k->row - run->tokens < k->first)
             continue;
         for (uint32_t i = run->first; i < run->end; i++) {
@@ -90,7 +90,7 @@ static bool is_cut(const struct checker *k, uint32_t o, struct line path, bool f
         c->about.reference_finish && path.at - g->hi[o] < c->about.threshold)
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         if (!run->finish || k->row - run->tokens < k->first)
             continue;
         for (uint32_t i = run->first; i < run->end; i++) {
@@ -119,7 +119,7 @@ static bool label_covers(const struct checker *k, uint32_t o)
         !path_is_covered(k, o, (struct line){c->about.target_finish ? g->hi[o] : 0, 0, true}, c->about.target_finish))
         return false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         if (k->row - run->tokens < k->first)
             continue;
         int64_t weight = run->offset + (run->finish ? g->hi[o] : 0);

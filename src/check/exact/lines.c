@@ -32,7 +32,7 @@ static bool alive(int64_t x)
     return x > WEIR_NOTHING_BELOW;
 }
 
-static const struct weir_piece *piece_of(const struct weir_line_table *t, uint32_t actor, int64_t row)
+static const struct weir_label_piece *piece_of(const struct weir_line_table *t, uint32_t actor, int64_t row)
 {
     uint32_t low = t->begin[actor], high = t->begin[actor + 1];
     while (low < high) {
@@ -48,7 +48,7 @@ static const struct weir_piece *piece_of(const struct weir_line_table *t, uint32
 /* As far as the rows under check look at it, `back` rows earlier. */
 static struct stretch_line line_of(const struct line_checker *k, const struct weir_line_table *t, uint32_t actor, int64_t back)
 {
-    const struct weir_piece *piece = k->from < back ? NULL : piece_of(t, actor, k->from - back);
+    const struct weir_label_piece *piece = k->from < back ? NULL : piece_of(t, actor, k->from - back);
     if (!piece || !alive(piece->line.value))
         return (struct stretch_line){0};
     weir_wide at = piece->line.value + (weir_wide)piece->line.slope * (k->from - back - piece->row);
@@ -130,7 +130,7 @@ static bool best_is_supported(const struct line_checker *k)
         (is_base(k, c->about.reference, c->about.reference_row) && claim.at <= (c->about.reference_finish ? c->about.lo[o] : 0)))
         return true;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t weight = run->offset + (run->finish ? c->about.lo[o] : 0);
         for (uint32_t i = run->first; i < run->end; i++) {
             struct stretch_line head = line_of(k, &c->best, g->heads[i], run->tokens);
@@ -172,7 +172,7 @@ static int64_t is_covered_until(const struct line_checker *k, int64_t row, struc
         path.at - g->hi[o] < c->about.threshold)
         return k->last;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         for (uint32_t i = run->first; i < run->end && run->finish && until < k->last; i++) {
             struct stretch_line head = plus(line_of(k, &c->best, g->heads[i], run->tokens), run->offset + g->hi[o]);
             until = later(until, stays_at_most(k, row, path, head, c->about.threshold - 1));
@@ -205,7 +205,7 @@ static bool label_covers(const struct line_checker *k)
         !path_is_covered(k, (struct stretch_line){c->about.target_finish ? g->hi[o] : 0, 0, true}, c->about.target_finish))
         return false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t weight = run->offset + (run->finish ? g->hi[o] : 0);
         for (uint32_t i = run->first; i < run->end; i++)
             if (!path_is_covered(k, plus(line_of(k, &c->label, g->heads[i], run->tokens), weight), run->finish))
@@ -252,7 +252,7 @@ static int64_t supported_until(struct line_checker *k, struct stretch_line claim
     const struct weir_line_table *best = &k->c->best;
     int64_t until = claim.at <= 0 && claim.slope <= 0 ? last : k->from - 1;
     for (uint32_t o = 0; o < k->c->about.graph->actor_count && until < last; o++) {
-        const struct weir_piece *piece = k->is_root[o] ? piece_of(best, o, k->from) : NULL;
+        const struct weir_label_piece *piece = k->is_root[o] ? piece_of(best, o, k->from) : NULL;
         if (!piece || !alive(piece->line.value))
             continue;
         bool ends = piece + 1 < best->pieces + best->begin[o + 1];
@@ -268,7 +268,7 @@ static bool origin_holds(struct line_checker *k)
     const struct weir_line_table *best = &k->c->best;
     uint32_t n = k->c->about.graph->actor_count;
     for (uint32_t i = best->begin[n]; i < best->begin[n + 1]; i++) {
-        const struct weir_piece *piece = &best->pieces[i];
+        const struct weir_label_piece *piece = &best->pieces[i];
         int64_t last = i + 1 < best->begin[n + 1] ? piece[1].row - 1 : INT64_MAX;
         for (k->from = piece->row;;) {
             int64_t until = supported_until(k, line_of(k, best, n, 0), last);
@@ -289,7 +289,7 @@ static bool is_in_order(const struct weir_line_table *t, uint32_t actors)
 {
     for (uint32_t o = 0; o < actors; o++)
         for (uint32_t i = t->begin[o]; i < t->begin[o + 1]; i++) {
-            const struct weir_piece *piece = &t->pieces[i];
+            const struct weir_label_piece *piece = &t->pieces[i];
             if (piece->row < 0 || piece->row >= WEIR_TIME_MAX || (i > t->begin[o] && piece->row <= piece[-1].row))
                 return false;
             bool small =

@@ -10,18 +10,18 @@
 #include "check/exact/labels.h"
 
 /* Anything below WEIR_NOTHING_BELOW is no claim, no label. */
-struct weir_line {
+struct weir_label_line {
     int64_t value, slope;
 };
 
-struct weir_piece {
+struct weir_label_piece {
     int64_t row;
-    struct weir_line line;
-    struct weir_line hot; /* not looked at by the check */
+    struct weir_label_line line;
+    struct weir_label_line hot; /* not looked at by the check */
 };
 
 struct weir_line_table {
-    const struct weir_piece *pieces;
+    const struct weir_label_piece *pieces;
     const uint32_t *begin; /* by actor, and one more: its pieces, in order of rows; before the first there is nothing */
 };
 

@@ -8,11 +8,11 @@
 #define NOBODY UINT32_MAX
 #define PERIOD_MAX (INT64_C(1) << 40)
 
-bool weir_execution_open(struct weir_execution *x, const struct weir_taskset *set)
+bool weir_execution_open(struct weir_played_execution *x, const struct weir_taskset *set)
 {
     struct weir_arena *a = &x->arena;
     size_t n = set->task_count, e = set->edge_count, g = set->graph_count, p = set->processor_count;
-    *x = (struct weir_execution){.set = set};
+    *x = (struct weir_played_execution){.set = set};
     x->room = weir_arena_array(a, e, sizeof *x->room);
     x->fed_from = weir_arena_array(a, e, sizeof *x->fed_from);
     x->places = weir_arena_array(a, e, sizeof *x->places);
@@ -39,7 +39,7 @@ bool weir_execution_open(struct weir_execution *x, const struct weir_taskset *se
     return !a->failed;
 }
 
-void weir_execution_close(struct weir_execution *x)
+void weir_execution_close(struct weir_played_execution *x)
 {
     weir_arena_free(&x->arena);
 }
@@ -50,18 +50,18 @@ void weir_execution_close(struct weir_execution *x)
 enum times { TIMES_WORST, TIMES_FIXED, TIMES_DRAWN };
 enum releases { RELEASES_NOMINAL, RELEASES_BURST, RELEASES_DRAWN };
 
-static enum times times_of(const struct weir_execution *x)
+static enum times times_of(const struct weir_played_execution *x)
 {
     return (enum times)(x->plan % 3);
 }
 
-static enum releases releases_of(const struct weir_execution *x)
+static enum releases releases_of(const struct weir_played_execution *x)
 {
     return (enum releases)(x->plan / 3 % 3);
 }
 
 /* Some number below `below` for this plan, the same each time it is asked for the same. */
-static int64_t drawn(const struct weir_execution *x, uint64_t kind, uint64_t which, uint64_t number, int64_t below)
+static int64_t drawn(const struct weir_played_execution *x, uint64_t kind, uint64_t which, uint64_t number, int64_t below)
 {
     uint64_t h = x->plan * UINT64_C(0x9e3779b97f4a7c15) + kind;
     h = (h ^ h >> 29) * UINT64_C(0xbf58476d1ce4e5b9) + which;
@@ -74,7 +74,7 @@ static int64_t drawn(const struct weir_execution *x, uint64_t kind, uint64_t whi
 enum { KIND_TIME = 1, KIND_RELEASE, KIND_PHASE, KIND_FRAME };
 
 /* Executions that take no time are left out. */
-int64_t weir_execution_time(const struct weir_execution *x, uint32_t task, int64_t iteration)
+int64_t weir_execution_time(const struct weir_played_execution *x, uint32_t task, int64_t iteration)
 {
     const struct weir_task *t = &x->set->tasks[task];
     int64_t best = t->best > 0 ? t->best : 1;
@@ -87,7 +87,7 @@ int64_t weir_execution_time(const struct weir_execution *x, uint32_t task, int64
     return which == 0 ? best : t->worst;
 }
 
-int64_t weir_execution_delay(const struct weir_execution *x, uint32_t graph, int64_t input)
+int64_t weir_execution_delay(const struct weir_played_execution *x, uint32_t graph, int64_t input)
 {
     const struct weir_task_graph *g = &x->set->graphs[graph];
     if (releases_of(x) == RELEASES_BURST && input * g->period < g->jitter)
@@ -96,7 +96,7 @@ int64_t weir_execution_delay(const struct weir_execution *x, uint32_t graph, int
 }
 
 /* Inputs keep their order. */
-static int64_t next_arrival(const struct weir_execution *x, uint32_t graph, int64_t before)
+static int64_t next_arrival(const struct weir_played_execution *x, uint32_t graph, int64_t before)
 {
     int64_t n = x->arrived[graph];
     int64_t at = x->phase[graph] + n * x->set->graphs[graph].period + weir_execution_delay(x, graph, n);
@@ -105,7 +105,7 @@ static int64_t next_arrival(const struct weir_execution *x, uint32_t graph, int6
 
 /* ---- the beginning ---- */
 
-static void find_period(struct weir_execution *x)
+static void find_period(struct weir_played_execution *x)
 {
     weir_wide all = 1;
     for (uint32_t g = 0; g < x->set->graph_count && all < PERIOD_MAX; g++)
@@ -117,7 +117,7 @@ static void find_period(struct weir_execution *x)
 }
 
 /* Slots lie one behind the other, in the order of the tasks. */
-static void find_slots(struct weir_execution *x)
+static void find_slots(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     for (uint32_t p = 0; p < set->processor_count; p++)
@@ -135,7 +135,7 @@ static void find_slots(struct weir_execution *x)
     }
 }
 
-static void begin(struct weir_execution *x)
+static void begin(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     x->now = x->settled = 0;
@@ -160,7 +160,7 @@ static void begin(struct weir_execution *x)
 /* ---- a moment ---- */
 
 /* False: more inputs than there is work for. */
-static bool arrive_and_end(struct weir_execution *x)
+static bool arrive_and_end(struct weir_played_execution *x)
 {
     for (uint32_t g = 0; g < x->set->graph_count; g++)
         for (; x->next[g] <= x->now && x->work > 0; x->work--) {
@@ -178,25 +178,25 @@ static bool arrive_and_end(struct weir_execution *x)
 }
 
 /* Messages that the next iteration of the end of an edge finds there. */
-static int64_t messages(const struct weir_execution *x, const struct weir_task_edge *e)
+static int64_t messages(const struct weir_played_execution *x, const struct weir_task_edge *e)
 {
     int64_t made = e->from == WEIR_FROM_SOURCE ? x->arrived[x->set->tasks[e->to].graph] : x->done[e->from] + e->initial;
     return made - x->done[e->to];
 }
 
 /* A queue that may lose a message: alone, nobody waits for its messages. */
-static bool is_left_out(const struct weir_execution *x, const struct weir_task_edge *e)
+static bool is_left_out(const struct weir_played_execution *x, const struct weir_task_edge *e)
 {
     return x->alone && !e->blocking && e->room != WEIR_AUTO && e->room != WEIR_UNBOUNDED;
 }
 
-static bool is_limited(const struct weir_execution *x, size_t k)
+static bool is_limited(const struct weir_played_execution *x, size_t k)
 {
     return x->set->edges[k].blocking && x->room[k] != WEIR_UNBOUNDED;
 }
 
 /* False: someone waits for messages who must not. */
-static bool enable(struct weir_execution *x)
+static bool enable(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     bool fed = true;
@@ -225,7 +225,7 @@ static bool enable(struct weir_execution *x)
 
 /* ---- who runs ---- */
 
-static bool goes_first(const struct weir_execution *x, uint32_t i, uint32_t other)
+static bool goes_first(const struct weir_played_execution *x, uint32_t i, uint32_t other)
 {
     const struct weir_task *a = &x->set->tasks[i], *b = &x->set->tasks[other];
     if (a->priority != b->priority)
@@ -234,7 +234,7 @@ static bool goes_first(const struct weir_execution *x, uint32_t i, uint32_t othe
 }
 
 /* Where the most urgent runs: turn[p]. */
-static void choose_urgent(struct weir_execution *x)
+static void choose_urgent(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     for (uint32_t p = 0; p < set->processor_count; p++) {
@@ -257,7 +257,7 @@ static void choose_urgent(struct weir_execution *x)
 }
 
 /* Round robin: a turn goes on until its slot is used up or nothing is left to do, then it is the next one's in a circle. */
-static void choose_turn(struct weir_execution *x, uint32_t p)
+static void choose_turn(struct weir_played_execution *x, uint32_t p)
 {
     const struct weir_taskset *set = x->set;
     uint32_t last = x->turn[p], behind = NOBODY, first = NOBODY;
@@ -276,13 +276,13 @@ static void choose_turn(struct weir_execution *x, uint32_t p)
         x->turn[p] = behind == NOBODY ? first : behind;
 }
 
-static int64_t within_frame(const struct weir_execution *x, uint32_t i)
+static int64_t within_frame(const struct weir_played_execution *x, uint32_t i)
 {
     int64_t frame = x->set->processors[x->set->tasks[i].processor].frame, at = (x->now - x->offset[i]) % frame;
     return at < 0 ? at + frame : at;
 }
 
-static bool runs(const struct weir_execution *x, uint32_t i)
+static bool runs(const struct weir_played_execution *x, uint32_t i)
 {
     uint32_t p = x->set->tasks[i].processor;
     if (!x->ready[i])
@@ -292,7 +292,7 @@ static bool runs(const struct weir_execution *x, uint32_t i)
     return x->set->processors[p].sharing == WEIR_TDM ? within_frame(x, i) < x->set->tasks[i].slot : x->turn[p] == i;
 }
 
-static void choose(struct weir_execution *x)
+static void choose(struct weir_played_execution *x)
 {
     if (!x->alone)
         choose_urgent(x);
@@ -308,7 +308,7 @@ static void choose(struct weir_execution *x)
 }
 
 /* A message of what starts now has no place. */
-static bool loses(struct weir_execution *x)
+static bool loses(struct weir_played_execution *x)
 {
     for (size_t k = 0; k < x->set->edge_count; k++) {
         const struct weir_task_edge *e = &x->set->edges[k];
@@ -325,7 +325,7 @@ static bool loses(struct weir_execution *x)
 /* ---- time passes ---- */
 
 /* Until task i ends, or its slot does or begins. */
-static int64_t until(const struct weir_execution *x, uint32_t i)
+static int64_t until(const struct weir_played_execution *x, uint32_t i)
 {
     uint32_t p = x->set->tasks[i].processor;
     enum weir_sharing sharing = p == WEIR_OWN_PROCESSOR ? WEIR_PREEMPTIVE : x->set->processors[p].sharing;
@@ -337,7 +337,7 @@ static int64_t until(const struct weir_execution *x, uint32_t i)
     return x->chosen[i] && x->left[i] < rest ? x->left[i] : rest;
 }
 
-static void pass(struct weir_execution *x)
+static void pass(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     int64_t step = x->period ? x->period - x->now % x->period : INT64_MAX;
@@ -357,7 +357,7 @@ static void pass(struct weir_execution *x)
 
 /* ---- rounds ---- */
 
-static void set_mark(struct weir_execution *x)
+static void set_mark(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     x->marked = x->now;
@@ -371,7 +371,7 @@ static void set_mark(struct weir_execution *x)
         x->least[k] = INT64_MAX;
 }
 
-static bool same_as_marked(const struct weir_execution *x)
+static bool same_as_marked(const struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     return memcmp(x->mark_left, x->left, set->task_count * sizeof *x->left) == 0 &&
@@ -382,7 +382,7 @@ static bool same_as_marked(const struct weir_execution *x)
 
 /* Since the mark, all that runs is as it was then. If the messages of every queue are, too, or there are more of them where there
  * were always some, then the next round is like the last one. OPEN: it is not; or nothing grows, and *over is set. */
-static enum weir_execution_end round_shows(struct weir_execution *x, bool *over)
+static enum weir_execution_end round_shows(struct weir_played_execution *x, bool *over)
 {
     const struct weir_taskset *set = x->set;
     size_t filling = 0, growing = 0;
@@ -414,7 +414,7 @@ static enum weir_execution_end round_shows(struct weir_execution *x, bool *over)
 }
 
 /* At the end of a period of everything: whether the execution repeats itself. Marks are set further and further apart. */
-static enum weir_execution_end look_back(struct weir_execution *x, bool *over)
+static enum weir_execution_end look_back(struct weir_played_execution *x, bool *over)
 {
     enum weir_execution_end end = WEIR_EXECUTION_OPEN;
     if (x->period == 0 || x->now % x->period != 0 || x->now < x->settled)
@@ -426,7 +426,7 @@ static enum weir_execution_end look_back(struct weir_execution *x, bool *over)
     return end;
 }
 
-enum weir_execution_end weir_execution_play(struct weir_execution *x)
+enum weir_execution_end weir_execution_play(struct weir_played_execution *x)
 {
     uint64_t each = x->set->task_count + x->set->edge_count + 1;
     begin(x);

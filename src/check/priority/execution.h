@@ -18,7 +18,7 @@ enum weir_execution_end {
     WEIR_EXECUTION_LOSES, /* queue `edge`, which does not block, has no place for a message */
 };
 
-struct weir_execution {
+struct weir_played_execution {
     struct weir_arena arena;
     const struct weir_taskset *set;
     /* To be set before it is played: by edge, the free slots of queues that block; WEIR_UNBOUNDED, or a number. */
@@ -54,13 +54,13 @@ struct weir_execution {
 };
 
 /* False when out of memory. */
-bool weir_execution_open(struct weir_execution *execution, const struct weir_taskset *set);
-void weir_execution_close(struct weir_execution *execution);
+bool weir_execution_open(struct weir_played_execution *execution, const struct weir_taskset *set);
+void weir_execution_close(struct weir_played_execution *execution);
 
-enum weir_execution_end weir_execution_play(struct weir_execution *execution);
+enum weir_execution_end weir_execution_play(struct weir_played_execution *execution);
 
 /* Of the plan: how long an execution takes, and how long after its nominal moment an input comes, if none before it is later. */
-int64_t weir_execution_time(const struct weir_execution *execution, uint32_t task, int64_t iteration);
-int64_t weir_execution_delay(const struct weir_execution *execution, uint32_t graph, int64_t input);
+int64_t weir_execution_time(const struct weir_played_execution *execution, uint32_t task, int64_t iteration);
+int64_t weir_execution_delay(const struct weir_played_execution *execution, uint32_t graph, int64_t input);
 
 #endif

@@ -82,7 +82,7 @@ static bool is_cut(struct weir_refuter *r, const struct weir_refuted *claim)
 
 static void take_in(struct weir_refuter *r, enum weir_execution_end end)
 {
-    const struct weir_execution *x = &r->execution;
+    const struct weir_played_execution *x = &r->execution;
     for (size_t k = 0; k < r->claim_count; k++) {
         struct weir_refuted *c = &r->claims[k];
         if (!c->pending)
@@ -119,7 +119,7 @@ static void set_pin(struct weir_refuter *r, const struct weir_refuter_pin *pin)
 
 static bool push(struct weir_refuter *r)
 {
-    struct weir_execution *x = &r->execution;
+    struct weir_played_execution *x = &r->execution;
     struct weir_refuter_pin *pin = &r->pins[r->depth];
     if (x->places[x->edge] + (RAISES + 1) * x->step >= WEIR_AUTO)
         return false;
@@ -133,7 +133,7 @@ static bool push(struct weir_refuter *r)
 /* The next number of free slots to look at; false when there is none. */
 static bool next(struct weir_refuter *r)
 {
-    struct weir_execution *x = &r->execution;
+    struct weir_played_execution *x = &r->execution;
     for (; r->depth > 0; r->depth--) {
         struct weir_refuter_pin *pin = &r->pins[r->depth - 1];
         if (++pin->value < pin->base + pin->step) {
@@ -199,7 +199,7 @@ static bool add_cases(struct weir_refuter *r)
 
 static void begin(struct weir_refuter *r, uint64_t plan, uint64_t work)
 {
-    struct weir_execution *x = &r->execution;
+    struct weir_played_execution *x = &r->execution;
     size_t edges = x->set->edge_count;
     x->alone = (plan & WEIR_PLAN_ALONE) != 0;
     memcpy(x->room, &r->cases[x->alone ? 0 : r->current * edges], edges * sizeof *x->room);
@@ -219,7 +219,7 @@ static void begin(struct weir_refuter *r, uint64_t plan, uint64_t work)
 /* All cases at once: with fewer free slots nothing ends earlier. */
 static bool try_alone(struct weir_refuter *r)
 {
-    const struct weir_execution *x = &r->execution;
+    const struct weir_played_execution *x = &r->execution;
     bool late = false; /* whoever waits for nothing is ahead of its inputs, and fills the next queue */
     if (weir_execution_play(&r->execution) != WEIR_EXECUTION_GROWS)
         return false;
@@ -234,7 +234,7 @@ static bool try_alone(struct weir_refuter *r)
 
 static bool try_case(struct weir_refuter *r)
 {
-    struct weir_execution *x = &r->execution;
+    struct weir_played_execution *x = &r->execution;
     for (bool more = true; more;) {
         enum weir_execution_end end = weir_execution_play(x);
         if (end == WEIR_EXECUTION_OPEN) {

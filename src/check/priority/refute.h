@@ -21,7 +21,7 @@ struct weir_refuted {
 
 /* Goes through the cases. */
 struct weir_refuter {
-    struct weir_execution execution;
+    struct weir_played_execution execution;
     struct weir_refuted *claims;
     size_t claim_count;
     uint32_t *cases; /* rooms by edge, one case behind the other; WEIR_UNBOUNDED: not decided */

@@ -36,7 +36,7 @@ bool weir_chain_is_past(const struct weir_span_of_chain *s, uint32_t actor, int6
 }
 
 /* What passes after the start of `from` until the arc from that actor's row is satisfied. */
-static int64_t arc_from(const struct weir_span_of_chain *s, const struct weir_chain_weights *w, const struct weir_run *run,
+static int64_t arc_from(const struct weir_span_of_chain *s, const struct weir_chain_weights *w, const struct weir_arc_run *run,
                         const struct table *t, uint32_t tail, int64_t row)
 {
     int64_t own = run->finish ? s->graph->hi[tail] * w->actors[tail] : 0, offset = run->offset * w->full;
@@ -109,7 +109,7 @@ static int64_t earliest(const struct weir_span_of_chain *s, const struct table *
     const struct weir_graph *g = s->graph;
     int64_t latest = NONE;
     for (uint32_t r = g->in_first[actor]; r < g->in_first[actor + 1]; r++) {
-        const struct weir_run *run = &g->in_runs[r];
+        const struct weir_arc_run *run = &g->in_runs[r];
         for (uint32_t i = run->first; i < run->end && row + run->tokens <= s->shift; i++) {
             int64_t before = *at(t, g->tails[i], row + run->tokens);
             int64_t then = before + (offsets ? run->offset : 0) + (run->finish ? g->lo[g->tails[i]] : 0);

@@ -240,7 +240,7 @@ static int64_t first_start(const struct weir_graph *g, const struct rows *table,
         for (uint32_t o = 0; o < g->actor_count; o++) {
             int64_t start = row == 0 ? rows[o] : 0; /* where it begins later than at 0 */
             for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
-                const struct weir_run *run = &g->in_runs[r];
+                const struct weir_arc_run *run = &g->in_runs[r];
                 if (run->tokens > row)
                     continue;
                 const int64_t *past = rows + (row - run->tokens) % kept * g->actor_count;

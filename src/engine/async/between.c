@@ -43,7 +43,7 @@ struct visitor {
 static bool visit_from(const struct weir_graph *g, const struct weir_inside *in, uint32_t actor, struct visitor v)
 {
     for (uint32_t r = g->out_first[actor]; r < g->out_first[actor + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         for (uint32_t h = run->first; h < run->end; h++)
             if (!v.see(v.context, &(struct weir_inner_arc){actor, g->heads[h], run->finish, run->tokens, run->tokens}, run->offset))
                 return false;

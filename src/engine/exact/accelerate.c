@@ -75,7 +75,7 @@ static void check_best(struct check *c, int64_t row, uint32_t o)
     struct line D = line_at(c, s->D, row, o), F = line_at(c, s->F, row, o);
     bool carried_D = !D.alive, carried_F = !F.alive;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         for (uint32_t i = run->first; i < run->end; i++) {
             struct line head = line_add(line_at(c, s->D, row - run->tokens, g->heads[i]), run->offset);
             if (run->finish)
@@ -132,7 +132,7 @@ static void check_label(struct check *c, int64_t row, uint32_t o)
     if (D.alive && F.alive) /* a slack is a line only as long as the larger of the two stays the larger */
         allow(c, D.value >= hot.value ? stays_below(hot, D) : stays_below(D, hot));
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t own = run->finish ? g->hi[o] : 0;
         hot.alive = F.alive && run->finish;
         for (uint32_t i = run->first; i < run->end; i++) {

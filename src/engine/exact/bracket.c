@@ -48,7 +48,7 @@ static void run_row(const struct trial *t, int64_t row)
     for (uint32_t o = 0; o < g->actor_count; o++) {
         int64_t start = now[o];
         for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
-            const struct weir_run *run = &g->in_runs[r];
+            const struct weir_arc_run *run = &g->in_runs[r];
             const int64_t *then = t->starts + ((row - run->tokens) & (t->ring - 1)) * n, *times = times_in(t, row - run->tokens);
             for (uint32_t i = run->first; i < run->end; i++) {
                 uint32_t tail = g->tails[i];
@@ -338,7 +338,7 @@ static int64_t always_between(const struct weir_problem *p)
         for (uint32_t o = 0; o < g->actor_count; o++) {
             int64_t most = INT64_MIN;
             for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
-                const struct weir_run *run = &g->in_runs[r];
+                const struct weir_arc_run *run = &g->in_runs[r];
                 for (uint32_t i = run->first; i < run->end; i++) {
                     uint32_t tail = g->tails[i];
                     int64_t from = way[(row - run->tokens) * n + tail], least = run->finish ? p->lo[tail] : 0;

@@ -27,7 +27,7 @@ static void tarjan_visit(const struct weir_graph *g, struct tarjan *w, uint32_t 
     for (;;) {
         uint32_t o = w->path[depth];
         if (w->next_run[o] < g->out_first[o + 1]) {
-            const struct weir_run *run = &g->out_runs[w->next_run[o]];
+            const struct weir_arc_run *run = &g->out_runs[w->next_run[o]];
             if (w->next_head[o] == run->end) {
                 if (++w->next_run[o] < g->out_first[o + 1])
                     w->next_head[o] = g->out_runs[w->next_run[o]].first;

@@ -131,21 +131,21 @@ bool weir_track_sort(struct weir_track *t, uint32_t actors)
 
 /* ---- lines ---- */
 
-struct weir_line weir_line_at(const struct weir_piece *piece, int64_t row)
+struct weir_label_line weir_line_at(const struct weir_label_piece *piece, int64_t row)
 {
     return WEIR_ALIVE(piece->line.value)
-               ? (struct weir_line){piece->line.value + piece->line.slope * (row - piece->row), piece->line.slope}
-               : (struct weir_line){WEIR_DEAD, 0};
+               ? (struct weir_label_line){piece->line.value + piece->line.slope * (row - piece->row), piece->line.slope}
+               : (struct weir_label_line){WEIR_DEAD, 0};
 }
 
-int64_t weir_line_overtakes(struct weir_line low, struct weir_line high, int64_t row)
+int64_t weir_line_overtakes(struct weir_label_line low, struct weir_label_line high, int64_t row)
 {
     if (!WEIR_ALIVE(low.value) || !WEIR_ALIVE(high.value) || low.slope <= high.slope)
         return INT64_MAX;
     return row + (high.value - low.value) / (low.slope - high.slope) + 1;
 }
 
-const struct weir_piece *weir_track_advance(const struct weir_track *t, uint32_t actor, uint32_t *cursor, int64_t row)
+const struct weir_label_piece *weir_track_advance(const struct weir_track *t, uint32_t actor, uint32_t *cursor, int64_t row)
 {
     if (*cursor == WEIR_NO_PIECE)
         *cursor = t->first[actor];
@@ -158,7 +158,7 @@ const struct weir_piece *weir_track_advance(const struct weir_track *t, uint32_t
     return &t->pieces[*cursor];
 }
 
-static void take(struct weir_lines *l, struct weir_line line)
+static void take(struct weir_lines *l, struct weir_label_line line)
 {
     l->candidates[l->candidate_count++] = line;
 }
@@ -169,7 +169,7 @@ static void collect(struct weir_lines *l, struct weir_track *t, const struct wei
     const struct weir_graph *g = l->problem.graph;
     int64_t own = finish ? look->time : 0;
     for (uint32_t r = g->out_first[look->actor]; r < g->out_first[look->actor + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         if (run->tokens > look->row && run->tokens > 1)
             break;
         for (uint32_t i = run->first; i < run->end && run->finish == finish; i++) {
@@ -179,11 +179,11 @@ static void collect(struct weir_lines *l, struct weir_track *t, const struct wei
                 b->has_self = true;
                 continue;
             }
-            const struct weir_piece *piece =
+            const struct weir_label_piece *piece =
                 run->tokens > look->row ? NULL : weir_track_advance(t, head, &t->cursor[i], look->row - run->tokens);
             if (!piece || !WEIR_ALIVE(piece->line.value))
                 continue;
-            struct weir_line line = weir_line_at(piece, look->row - run->tokens);
+            struct weir_label_line line = weir_line_at(piece, look->row - run->tokens);
             line.value += run->offset + own;
             take(l, line);
         }
@@ -198,10 +198,10 @@ void weir_lines_bundle(struct weir_lines *l, struct weir_track *t, const struct 
     *b = (struct weir_bundle){.candidates = l->candidates + first, .line = {WEIR_DEAD, 0}};
     collect(l, t, look, finish, b);
     if (look->base && look->base_finish == finish)
-        take(l, (struct weir_line){finish ? look->time : 0, 0});
+        take(l, (struct weir_label_line){finish ? look->time : 0, 0});
     b->count = l->candidate_count - first;
     for (size_t i = 0; i < b->count; i++) {
-        struct weir_line c = b->candidates[i];
+        struct weir_label_line c = b->candidates[i];
         if (c.value > b->line.value || (c.value == b->line.value && c.slope > b->line.slope)) {
             b->line = c;
             b->carried = true;
@@ -210,36 +210,36 @@ void weir_lines_bundle(struct weir_lines *l, struct weir_track *t, const struct 
     if (b->has_self && WEIR_ALIVE(look->before)) {
         int64_t value = look->before + b->weight;
         if (value > b->line.value || (value == b->line.value && b->weight > b->line.slope)) {
-            b->line = (struct weir_line){value, b->weight};
+            b->line = (struct weir_label_line){value, b->weight};
             b->carried = false;
         }
     }
 }
 
 /* Where the actor's own past carries the line of the bundle, or may overtake it from the next row on. */
-static void follow_self(struct weir_bundle *b, struct weir_line own, struct weir_look *look)
+static void follow_self(struct weir_bundle *b, struct weir_label_line own, struct weir_look *look)
 {
     bool alive = WEIR_ALIVE(own.value);
     if (!b->has_self || (!alive && (b->carried || !WEIR_ALIVE(b->line.value))))
         return;
     int64_t next = alive ? own.value + b->weight : WEIR_DEAD;
-    struct weir_line after = {b->line.value + b->line.slope, b->line.slope};
+    struct weir_label_line after = {b->line.value + b->line.slope, b->line.slope};
     if (!b->carried && alive && next == b->line.value + own.slope)
         b->line.slope = own.slope;
     else if (!b->carried || next > after.value)
         weir_look_until(look, look->row + 1);
     else
-        weir_look_until(look, weir_line_overtakes((struct weir_line){next, own.slope}, after, look->row + 1));
+        weir_look_until(look, weir_line_overtakes((struct weir_label_line){next, own.slope}, after, look->row + 1));
 }
 
-void weir_bundle_settle(struct weir_bundle *b, struct weir_line own, struct weir_look *look)
+void weir_bundle_settle(struct weir_bundle *b, struct weir_label_line own, struct weir_look *look)
 {
     follow_self(b, own, look);
     for (size_t i = 0; i < b->count; i++)
         weir_look_until(look, weir_line_overtakes(b->candidates[i], b->line, look->row));
 }
 
-void weir_lines_trust(const struct weir_track *t, const struct weir_look *look, struct weir_line *line)
+void weir_lines_trust(const struct weir_track *t, const struct weir_look *look, struct weir_label_line *line)
 {
     int64_t step = line->value - look->before;
     bool again = t->looked[look->actor] == look->row - 1 && t->step[look->actor] == step;
@@ -260,7 +260,7 @@ bool weir_lines_push(struct weir_lines *l, int64_t row, uint32_t actor)
 }
 
 /* Puts a piece behind those of its actor, and wakes up whoever looks at it. */
-static bool append(struct weir_lines *l, struct weir_track *t, uint32_t actor, const struct weir_piece *piece)
+static bool append(struct weir_lines *l, struct weir_track *t, uint32_t actor, const struct weir_label_piece *piece)
 {
     const struct weir_graph *g = l->problem.graph;
     if ((t->count + 1) * sizeof *piece > l->problem.memory_limit / 2 || t->count + 1 >= WEIR_NO_PIECE) {
@@ -288,7 +288,7 @@ static bool append(struct weir_lines *l, struct weir_track *t, uint32_t actor, c
     return pushed && (t != &l->best || !l->is_root[actor] || weir_lines_push(l, piece->row, l->n));
 }
 
-bool weir_lines_keep(struct weir_lines *l, struct weir_track *t, const struct weir_look *look, struct weir_piece *piece)
+bool weir_lines_keep(struct weir_lines *l, struct weir_track *t, const struct weir_look *look, struct weir_label_piece *piece)
 {
     uint32_t actor = look->actor, last = t->last[actor];
     piece->row = look->row;
@@ -296,8 +296,8 @@ bool weir_lines_keep(struct weir_lines *l, struct weir_track *t, const struct we
     t->looked[actor] = look->row;
     bool same = last == WEIR_NO_PIECE && !WEIR_ALIVE(piece->line.value) && !WEIR_ALIVE(piece->hot.value);
     if (last != WEIR_NO_PIECE) {
-        const struct weir_piece *old = &t->pieces[last];
-        struct weir_line line = weir_line_at(old, look->row), hot = weir_hot_at(old, look->row);
+        const struct weir_label_piece *old = &t->pieces[last];
+        struct weir_label_line line = weir_line_at(old, look->row), hot = weir_hot_at(old, look->row);
         same = line.value == piece->line.value && line.slope == piece->line.slope && hot.value == piece->hot.value &&
                hot.slope == piece->hot.slope;
     }

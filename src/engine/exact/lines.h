@@ -26,7 +26,7 @@
 
 /* The pieces of every actor (and of the beginning of time, behind them), in lists while they grow. */
 struct weir_track {
-    struct weir_piece *pieces;
+    struct weir_label_piece *pieces;
     uint32_t *next; /* by piece: the next of its actor */
     size_t count, capacity, next_capacity;
     uint32_t *first, *last; /* by actor */
@@ -34,7 +34,7 @@ struct weir_track {
     int64_t *looked;        /* by actor: the last row it was looked at in; -1: none */
     int64_t *step;          /* ... and what its line had grown by from the row before, if that was looked at, too */
     /* once they are complete: sorted by actor, then by row */
-    struct weir_piece *sorted;
+    struct weir_label_piece *sorted;
     size_t sorted_capacity;
     uint32_t *begin; /* by actor, one more than there are */
 };
@@ -61,7 +61,7 @@ struct weir_lines {
     struct weir_rising *rising; /* WEIR_RISING by actor */
     struct weir_line_event *heap;
     size_t heap_count, heap_capacity;
-    struct weir_line *candidates; /* of the actor that is looked at */
+    struct weir_label_line *candidates; /* of the actor that is looked at */
     size_t candidate_count;
     uint64_t looks; /* actors looked at in this run */
 
@@ -106,12 +106,12 @@ struct weir_line_certificate weir_lines_certificate(const struct weir_lines *lin
 /* ---- within ---- */
 
 struct weir_bundle { /* the candidates of one kind of arc, the actor's own time included */
-    const struct weir_line *candidates;
+    const struct weir_label_line *candidates;
     size_t count;
-    struct weir_line line; /* their maximum */
-    bool carried;          /* by another candidate than the actor's own past, with that slope */
-    bool has_self;         /* there is an arc to the row before */
-    int64_t weight;        /* of that */
+    struct weir_label_line line; /* their maximum */
+    bool carried;                /* by another candidate than the actor's own past, with that slope */
+    bool has_self;               /* there is an arc to the row before */
+    int64_t weight;              /* of that */
 };
 
 /* Sorts the pieces of a track by actor; false when out of memory. */

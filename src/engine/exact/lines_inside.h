@@ -20,26 +20,27 @@ static inline void weir_look_until(struct weir_look *look, int64_t row)
     look->until = row < look->until ? row : look->until;
 }
 
-static inline struct weir_line weir_hot_at(const struct weir_piece *piece, int64_t row)
+static inline struct weir_label_line weir_hot_at(const struct weir_label_piece *piece, int64_t row)
 {
     return WEIR_ALIVE(piece->hot.value)
-               ? (struct weir_line){piece->hot.value + piece->hot.slope * (row - piece->row), piece->hot.slope}
-               : (struct weir_line){WEIR_DEAD, 0};
+               ? (struct weir_label_line){piece->hot.value + piece->hot.slope * (row - piece->row), piece->hot.slope}
+               : (struct weir_label_line){WEIR_DEAD, 0};
 }
 
-struct weir_line weir_line_at(const struct weir_piece *piece, int64_t row);
+struct weir_label_line weir_line_at(const struct weir_label_piece *piece, int64_t row);
 /* The row in which `low`, which is not above it in `row`, exceeds `high`; INT64_MAX: never. */
-int64_t weir_line_overtakes(struct weir_line low, struct weir_line high, int64_t row);
+int64_t weir_line_overtakes(struct weir_label_line low, struct weir_label_line high, int64_t row);
 /* The piece of the actor in the row, going on from the cursor; NULL: there is nothing yet. */
-const struct weir_piece *weir_track_advance(const struct weir_track *track, uint32_t actor, uint32_t *cursor, int64_t row);
+const struct weir_label_piece *weir_track_advance(const struct weir_track *track, uint32_t actor, uint32_t *cursor, int64_t row);
 void weir_lines_bundle(struct weir_lines *lines, struct weir_track *track, const struct weir_look *look, bool finish,
                        struct weir_bundle *bundle);
 /* How long the line of the bundle goes on, now that the actor's own is known. */
-void weir_bundle_settle(struct weir_bundle *bundle, struct weir_line own, struct weir_look *look);
+void weir_bundle_settle(struct weir_bundle *bundle, struct weir_label_line own, struct weir_look *look);
 /* The slope that the line has had twice, where it was looked at in row after row. */
-void weir_lines_trust(const struct weir_track *track, const struct weir_look *look, struct weir_line *line);
+void weir_lines_trust(const struct weir_track *track, const struct weir_look *look, struct weir_label_line *line);
 /* Adds the piece where it differs from the line so far, and comes back when it ends. False: out of memory. */
-bool weir_lines_keep(struct weir_lines *lines, struct weir_track *track, const struct weir_look *look, struct weir_piece *piece);
+bool weir_lines_keep(struct weir_lines *lines, struct weir_track *track, const struct weir_look *look,
+                     struct weir_label_piece *piece);
 bool weir_lines_push(struct weir_lines *lines, int64_t row, uint32_t actor);
 
 /* ---- lines_look.c ---- */

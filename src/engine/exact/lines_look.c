@@ -9,27 +9,27 @@ static int64_t value_before(const struct weir_track *t, uint32_t actor, int64_t 
 }
 
 /* The larger of the two, the steeper if they are equal; until the other overtakes it. */
-static struct weir_line larger(struct weir_line a, struct weir_line b, struct weir_look *look)
+static struct weir_label_line larger(struct weir_label_line a, struct weir_label_line b, struct weir_look *look)
 {
     bool first = a.value > b.value || (a.value == b.value && a.slope >= b.slope);
-    struct weir_line high = first ? a : b, low = first ? b : a;
+    struct weir_label_line high = first ? a : b, low = first ? b : a;
     weir_look_until(look, weir_line_overtakes(low, high, look->row));
     return high;
 }
 
-static struct weir_line alive_or_dead(struct weir_line line)
+static struct weir_label_line alive_or_dead(struct weir_label_line line)
 {
-    return WEIR_ALIVE(line.value) ? line : (struct weir_line){WEIR_DEAD, 0};
+    return WEIR_ALIVE(line.value) ? line : (struct weir_label_line){WEIR_DEAD, 0};
 }
 
 /* An actor's own line: the larger of those that pass, or, where it grew by the same twice, by that much; then its bundles go on
  * with it. */
-static struct weir_line settle(const struct weir_track *t, struct weir_look *look, struct weir_bundle by_kind[2],
-                               const bool passes[2])
+static struct weir_label_line settle(const struct weir_track *t, struct weir_look *look, struct weir_bundle by_kind[2],
+                                     const bool passes[2])
 {
-    struct weir_line own = {WEIR_DEAD, 0};
+    struct weir_label_line own = {WEIR_DEAD, 0};
     for (int kind = 0; kind < 2; kind++) {
-        struct weir_line line = by_kind[kind].line;
+        struct weir_label_line line = by_kind[kind].line;
         if (passes[kind] && (line.value > own.value || (line.value == own.value && line.slope > own.slope)))
             own = line;
     }
@@ -51,7 +51,7 @@ static bool look_origin(struct weir_lines *l, int64_t row)
 {
     struct weir_track *t = &l->best;
     struct weir_look look = {.actor = l->n, .row = row, .before = value_before(t, l->n, row), .until = INT64_MAX};
-    struct weir_line line = {look.before > 0 ? look.before : 0, 0};
+    struct weir_label_line line = {look.before > 0 ? look.before : 0, 0};
     for (uint32_t i = 0; i < l->root_count; i++) {
         uint32_t last = t->last[l->roots[i]];
         if (last != WEIR_NO_PIECE)
@@ -64,7 +64,7 @@ static bool look_origin(struct weir_lines *l, int64_t row)
             weir_look_until(&look, weir_line_overtakes(weir_line_at(&t->pieces[last], row), line, row));
     }
     l->relaxations += l->root_count;
-    return weir_lines_keep(l, t, &look, &(struct weir_piece){.line = line, .hot = {WEIR_DEAD, 0}});
+    return weir_lines_keep(l, t, &look, &(struct weir_label_piece){.line = line, .hot = {WEIR_DEAD, 0}});
 }
 
 /* ---- best times ---- */
@@ -84,10 +84,10 @@ bool weir_lines_look_best(struct weir_lines *l, uint32_t o, int64_t row)
     l->candidate_count = 0;
     for (int kind = 0; kind < 2; kind++)
         weir_lines_bundle(l, t, &look, kind, &by_kind[kind]);
-    struct weir_line own = settle(t, &look, by_kind, (const bool[]){true, true});
-    struct weir_line hot = by_kind[1].line;
+    struct weir_label_line own = settle(t, &look, by_kind, (const bool[]){true, true});
+    struct weir_label_line hot = by_kind[1].line;
     hot.value -= look.time;
-    struct weir_piece piece = {.line = alive_or_dead(own), .hot = alive_or_dead(hot)};
+    struct weir_label_piece piece = {.line = alive_or_dead(own), .hot = alive_or_dead(hot)};
     return weir_lines_keep(l, t, &look, &piece);
 }
 
@@ -99,7 +99,7 @@ static void note(struct weir_lines *l, int64_t slack)
 }
 
 /* A slack below the threshold, from here until the actor is looked at again. */
-static void note_line(struct weir_lines *l, const struct weir_look *look, int which, struct weir_line slack)
+static void note_line(struct weir_lines *l, const struct weir_look *look, int which, struct weir_label_line slack)
 {
     note(l, slack.value);
     if (slack.slope > 0)
@@ -123,13 +123,13 @@ void weir_lines_close(struct weir_lines *l)
         l->cut_unbounded |= l->rising[i].slope > 0;
 }
 
-static struct weir_line difference(struct weir_line a, struct weir_line b)
+static struct weir_label_line difference(struct weir_label_line a, struct weir_label_line b)
 {
-    return (struct weir_line){a.value - b.value, a.slope - b.slope};
+    return (struct weir_label_line){a.value - b.value, a.slope - b.slope};
 }
 
 /* Until the slack is on the other side of the threshold. */
-static void until_crossing(const struct weir_lines *l, struct weir_look *look, struct weir_line slack)
+static void until_crossing(const struct weir_lines *l, struct weir_look *look, struct weir_label_line slack)
 {
     int64_t R = l->threshold;
     if (slack.value < R && slack.slope > 0 && R != WEIR_NO_THRESHOLD)
@@ -139,28 +139,28 @@ static void until_crossing(const struct weir_lines *l, struct weir_look *look, s
 }
 
 /* What a path over an arc of each kind is held against at an ancestor; dead where there is none. */
-static void held_against(struct weir_lines *l, struct weir_look *look, struct weir_line against[2])
+static void held_against(struct weir_lines *l, struct weir_look *look, struct weir_label_line against[2])
 {
     uint32_t o = look->actor, *cursor = &l->own_best[o];
-    const struct weir_piece *piece = weir_track_advance(&l->best, o, cursor, look->row);
+    const struct weir_label_piece *piece = weir_track_advance(&l->best, o, cursor, look->row);
     uint32_t next = piece ? l->best.next[*cursor] : l->best.first[o];
-    against[0] = against[1] = (struct weir_line){WEIR_DEAD, 0};
+    against[0] = against[1] = (struct weir_label_line){WEIR_DEAD, 0};
     if (next != WEIR_NO_PIECE)
         weir_look_until(look, l->best.pieces[next].row);
     if (!piece)
         return;
-    struct weir_line D = weir_line_at(piece, look->row), hot = weir_hot_at(piece, look->row);
+    struct weir_label_line D = weir_line_at(piece, look->row), hot = weir_hot_at(piece, look->row);
     hot.value += WEIR_ALIVE(hot.value) ? l->problem.graph->hi[o] : 0;
     against[0] = D;
     against[1] = WEIR_ALIVE(D.value) ? larger(D, hot, look) : D;
 }
 
 /* At a root: whether the threshold is reached from the beginning of time. */
-static void hold_against_origin(struct weir_lines *l, struct weir_look *look, struct weir_line own)
+static void hold_against_origin(struct weir_lines *l, struct weir_look *look, struct weir_label_line own)
 {
     int64_t row = look->row < l->problem.reference_row ? l->problem.reference_row : look->row;
     uint32_t *cursor = &l->own_best[l->n], at = *cursor;
-    const struct weir_piece *piece = weir_track_advance(&l->best, l->n, &at, row);
+    const struct weir_label_piece *piece = weir_track_advance(&l->best, l->n, &at, row);
     if (row == look->row)
         *cursor = at;
     else
@@ -169,9 +169,9 @@ static void hold_against_origin(struct weir_lines *l, struct weir_look *look, st
         return;
     if (l->best.next[at] != WEIR_NO_PIECE)
         weir_look_until(look, l->best.pieces[l->best.next[at]].row);
-    struct weir_line origin = weir_line_at(piece, row);
+    struct weir_label_line origin = weir_line_at(piece, row);
     origin.slope = row == look->row ? origin.slope : 0;
-    struct weir_line slack = difference(own, origin);
+    struct weir_label_line slack = difference(own, origin);
     if (slack.value >= l->threshold) {
         l->found_actor = look->actor;
         l->found_row = look->row;
@@ -193,7 +193,7 @@ bool weir_lines_look_label(struct weir_lines *l, uint32_t o, int64_t row)
         look.until = row + 1;
     end_rising(l, o, row);
     struct weir_bundle by_kind[2];
-    struct weir_line against[2];
+    struct weir_label_line against[2];
     bool passes[2];
     held_against(l, &look, against);
     l->candidate_count = 0;
@@ -202,11 +202,11 @@ bool weir_lines_look_label(struct weir_lines *l, uint32_t o, int64_t row)
         bool ancestor = WEIR_ALIVE(against[kind].value), alive = WEIR_ALIVE(by_kind[kind].line.value);
         passes[kind] = alive && (!ancestor || by_kind[kind].line.value - against[kind].value >= l->threshold);
     }
-    struct weir_line own = settle(t, &look, by_kind, passes);
+    struct weir_label_line own = settle(t, &look, by_kind, passes);
     for (int kind = 0; kind < 2; kind++) {
         if (!WEIR_ALIVE(against[kind].value) || !WEIR_ALIVE(by_kind[kind].line.value))
             continue;
-        struct weir_line slack = difference(by_kind[kind].line, against[kind]);
+        struct weir_label_line slack = difference(by_kind[kind].line, against[kind]);
         until_crossing(l, &look, slack);
         if (slack.value < l->threshold)
             note_line(l, &look, kind, slack);
@@ -214,5 +214,5 @@ bool weir_lines_look_label(struct weir_lines *l, uint32_t o, int64_t row)
     own = alive_or_dead(own);
     if (l->is_root[o])
         hold_against_origin(l, &look, own);
-    return weir_lines_keep(l, t, &look, &(struct weir_piece){.line = own, .hot = {WEIR_DEAD, 0}});
+    return weir_lines_keep(l, t, &look, &(struct weir_label_piece){.line = own, .hot = {WEIR_DEAD, 0}});
 }

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-static const struct weir_piece *piece_at(const struct weir_track *t, uint32_t actor, int64_t row)
+static const struct weir_label_piece *piece_at(const struct weir_track *t, uint32_t actor, int64_t row)
 {
     uint32_t low = t->begin[actor], high = t->begin[actor + 1];
     assert(low == high || t->sorted);
@@ -20,14 +20,14 @@ static const struct weir_piece *piece_at(const struct weir_track *t, uint32_t ac
 
 static int64_t label_at(const struct weir_lines *l, uint32_t actor, int64_t row)
 {
-    const struct weir_piece *piece = row < 0 ? NULL : piece_at(&l->label, actor, row);
+    const struct weir_label_piece *piece = row < 0 ? NULL : piece_at(&l->label, actor, row);
     return piece ? weir_line_at(piece, row).value : WEIR_DEAD;
 }
 
 /* What a path that leaves the node over an arc of the kind has to spare there; INT64_MAX where there is no ancestor. */
 static int64_t slack_at(const struct weir_lines *l, uint32_t actor, int64_t row, bool finish)
 {
-    const struct weir_piece *best = piece_at(&l->best, actor, row);
+    const struct weir_label_piece *best = piece_at(&l->best, actor, row);
     if (!best || !WEIR_ALIVE(best->line.value))
         return INT64_MAX;
     int64_t d = weir_line_at(best, row).value, hot = weir_hot_at(best, row).value + l->problem.graph->hi[actor];
@@ -43,7 +43,7 @@ static struct weir_trace_path arc_from(const struct weir_lines *l, uint32_t o, i
         slack_at(l, o, row, p->target_finish) >= l->threshold)
         return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t own = run->offset + (run->finish ? g->hi[o] : 0);
         if (slack_at(l, o, row, run->finish) < l->threshold)
             continue;
@@ -62,7 +62,7 @@ static int64_t times_of(const struct weir_lines *l, uint32_t o, int64_t row, con
 {
     if (arc->end || arc->head != o || arc->tokens != 1)
         return 1;
-    const struct weir_piece *label = piece_at(&l->label, o, row), *best = piece_at(&l->best, o, row);
+    const struct weir_label_piece *label = piece_at(&l->label, o, row), *best = piece_at(&l->best, o, row);
     int64_t from = label->row;
     if (best && best->row > from)
         from = best->row;
@@ -110,7 +110,7 @@ static int64_t rounds_of(const struct weir_lines *l, const struct circle *c, int
     int64_t rounds = INT64_MAX;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct weir_lines_step *s = &c->steps[i];
-        const struct weir_piece *label = piece_at(&l->label, s->actor, s->row), *best = piece_at(&l->best, s->actor, s->row);
+        const struct weir_label_piece *label = piece_at(&l->label, s->actor, s->row), *best = piece_at(&l->best, s->actor, s->row);
         int64_t from = best && best->row > label->row ? best->row : label->row, fit = (s->row - from) / rows;
         rounds = s->times > 1 ? 0 : fit < rounds ? fit : rounds;
     }
@@ -143,7 +143,7 @@ static int64_t go_round(const struct weir_lines *l, const struct circle *c, stru
 int64_t weir_lines_reached(const struct weir_lines *l)
 {
     int64_t row = l->found_row < l->problem.reference_row ? l->problem.reference_row : l->found_row;
-    const struct weir_piece *origin = piece_at(&l->best, l->n, row);
+    const struct weir_label_piece *origin = piece_at(&l->best, l->n, row);
     int64_t least = label_at(l, l->found_actor, l->found_row) - weir_line_at(origin, row).value;
     struct weir_lines_step step;
     struct circle circle = {.count = 0};

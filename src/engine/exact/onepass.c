@@ -25,7 +25,7 @@ static int64_t outline(struct weir_region *region, const struct weir_problem *p)
     int64_t last = 0;
     for (uint32_t o = 0; o < g->actor_count; o++) {
         int64_t hot = INT64_MAX, end = -1;
-        for (const struct weir_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop;
+        for (const struct weir_arc_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop;
              run++) {
             int64_t nearest = INT64_MAX, furthest = 0;
             for (const uint32_t *head = g->heads + run->first, *none = g->heads + run->end; head < none; head++) {
@@ -142,7 +142,7 @@ struct weir_trace_path weir_onepass_trace_path(const struct weir_solver *s, cons
     if (o == p->target && row == p->target_row && label == (p->target_finish ? own : 0))
         return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         const int64_t *values = s->region.rows + (row - run->tokens) * g->actor_count;
         for (uint32_t i = run->first; i < run->end; i++)
             if (WEIR_ALIVE(values[g->heads[i]]) && values[g->heads[i]] + (run->finish ? own : 0) == label)

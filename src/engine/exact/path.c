@@ -40,7 +40,7 @@ struct weir_trace_path weir_search_trace_path(const struct weir_search *s, uint3
         slack_at(s, label, at, o, p->target_finish) >= s->threshold)
         return (struct weir_trace_path){.found = true, .end = true, .finish = p->target_finish};
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t own = run->offset + (run->finish ? g->hi[o] : 0);
         if (slack_at(s, label, at, o, run->finish) < s->threshold || (repetition && !goes_on(s, at, o, run->finish, repetition)))
             continue;

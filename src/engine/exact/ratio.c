@@ -103,7 +103,7 @@ static bool improve_actor(struct howard *h, uint32_t o)
     weir_wide value = h->value[o];
     bool better = false;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t weight = run->offset + (run->finish ? h->times[o] : 0);
         for (uint32_t i = run->first; i < run->end; i++) {
             uint32_t head = g->heads[i];
@@ -186,7 +186,7 @@ static void begin(struct howard *h)
         if (h->component[o] == WEIR_NO_COMPONENT)
             continue;
         for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
+            const struct weir_arc_run *run = &g->out_runs[r];
             int64_t weight = run->offset + (run->finish ? h->times[o] : 0);
             for (uint32_t i = run->first; i < run->end; i++) {
                 if (h->component[g->heads[i]] != h->component[o])

@@ -74,7 +74,8 @@ static enum weir_search_verdict reserve_rows(struct weir_search *s, int64_t need
 static inline void pull(const struct weir_search *s, const int64_t *table, uint32_t o, int64_t row, int64_t by_kind[2])
 {
     const struct weir_graph *g = s->problem.graph;
-    for (const struct weir_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop; run++) {
+    for (const struct weir_arc_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop;
+         run++) {
         if (run->tokens > row)
             break;
         const int64_t *values = table + (row - run->tokens) * (int64_t)s->n;

@@ -81,7 +81,7 @@ struct weir_trace_path {
     uint32_t head, tokens;
     enum weir_wait wait;
 };
-static inline struct weir_trace_path weir_trace_path_over(const struct weir_run *run, uint32_t head)
+static inline struct weir_trace_path weir_trace_path_over(const struct weir_arc_run *run, uint32_t head)
 {
     return (struct weir_trace_path){
         .found = true, .finish = run->finish, .head = head, .tokens = run->tokens, .wait = (enum weir_wait)run->wait};

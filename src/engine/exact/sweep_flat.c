@@ -73,7 +73,7 @@ static bool add_node(struct node *n, int64_t row)
     if (n->actor == p->target && depth == 0 && !add(n, p->target_finish, SEED))
         return false;
     for (uint32_t r = g->out_first[n->actor]; r < g->out_first[n->actor + 1] && g->out_runs[r].tokens <= depth; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         const int32_t *cells = m->cell_of + (depth - run->tokens) * g->actor_count;
         for (uint32_t i = run->first; i < run->end; i++)
             if (cells[g->heads[i]] != NOTHING && !add(n, run->finish, cells[g->heads[i]]))

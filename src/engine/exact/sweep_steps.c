@@ -125,10 +125,10 @@ static void outline_turn(struct weir_steps *m, const struct weir_problem *p, con
                          struct weir_sweep_turn *turn)
 {
     const struct weir_graph *g = p->graph;
-    const struct weir_run *first = g->out_runs + g->out_first[turn->actor], *stop = g->out_runs + g->out_first[turn->actor + 1];
+    const struct weir_arc_run *first = g->out_runs + g->out_first[turn->actor], *stop = g->out_runs + g->out_first[turn->actor + 1];
     turn->hot_row = turn->actor == p->reference && p->reference_finish ? p->reference_row : INT64_MAX;
     turn->last_row = turn->actor == p->target ? p->target_row : -1;
-    for (const struct weir_run *run = first; run < stop; run++) {
+    for (const struct weir_arc_run *run = first; run < stop; run++) {
         int64_t nearest = INT64_MAX, furthest = 0;
         for (const uint32_t *head = g->heads + run->first, *none = g->heads + run->end; head < none; head++) {
             int64_t row = ancestor_row[*head];
@@ -140,7 +140,7 @@ static void outline_turn(struct weir_steps *m, const struct weir_problem *p, con
         if (furthest + run->tokens - 1 > turn->last_row)
             turn->last_row = furthest + run->tokens - 1;
     }
-    for (const struct weir_run *run = first; run < stop && run->tokens <= turn->last_row; run++)
+    for (const struct weir_arc_run *run = first; run < stop && run->tokens <= turn->last_row; run++)
         m->relaxations += (uint64_t)(turn->last_row - run->tokens + 1) * (run->end - run->first);
     m->last_row = turn->last_row > m->last_row ? turn->last_row : m->last_row;
 }
@@ -211,7 +211,8 @@ static void fill_kind(struct filling *f, const struct weir_problem *p)
     int32_t own = INT32_MAX; /* an arc of the actor to itself is left for the end */
     if (o == p->target && p->target_finish == f->finish)
         put(f, (int32_t)m->count + 1);
-    for (const struct weir_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop; run++)
+    for (const struct weir_arc_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop;
+         run++)
         for (uint32_t i = run->first; run->finish == f->finish && i < run->end; i++) {
             uint32_t head = g->heads[i];
             int32_t slot = (int32_t)m->place[head] - (int32_t)run->tokens * m->stride;

@@ -11,7 +11,8 @@ static inline uint64_t weir_sweep_pull(const struct weir_graph *g, const int64_t
                                        int64_t by_kind[2])
 {
     uint64_t arcs = 0;
-    for (const struct weir_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop; run++) {
+    for (const struct weir_arc_run *run = g->out_runs + g->out_first[o], *stop = g->out_runs + g->out_first[o + 1]; run < stop;
+         run++) {
         if (run->tokens > row)
             break;
         const int64_t *values = row_of[run->fifo];

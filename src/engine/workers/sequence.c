@@ -44,7 +44,7 @@ static enum weir_status measure_ahead(struct weir_workers_question *q, struct we
         waiting--;
         queued[o] = false;
         for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
+            const struct weir_arc_run *run = &g->out_runs[r];
             for (uint32_t i = run->first; i < run->end; i++) {
                 uint32_t head = g->heads[i];
                 if (q->ahead[head] <= q->ahead[o] + run->tokens)
@@ -75,7 +75,7 @@ enum weir_status weir_workers_measure(struct weir_workers_question *q, struct we
     for (uint32_t o = 0; o < g->actor_count; o++) {
         q->over[o] = WEIR_FAR;
         for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++) {
-            const struct weir_run *run = &g->out_runs[r];
+            const struct weir_arc_run *run = &g->out_runs[r];
             for (uint32_t i = run->first; i < run->end && run->finish; i++) {
                 int64_t through = plus(q->past[g->heads[i]], run->tokens);
                 q->over[o] = through < q->over[o] ? through : q->over[o];
@@ -136,7 +136,7 @@ static void extend(const struct sweep *s, uint32_t o, int64_t row, int64_t value
     const struct weir_workers_question *q = s->q;
     const struct weir_graph *g = q->graph;
     for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
-        const struct weir_run *run = &g->in_runs[r];
+        const struct weir_arc_run *run = &g->in_runs[r];
         int64_t before = row + run->tokens, length = value + run->offset * s->weights->full;
         for (uint32_t i = run->first; i < run->end; i++) {
             uint32_t tail = g->tails[i];
@@ -230,7 +230,7 @@ static void extend_best(const struct sweep *s, uint32_t o, int64_t row, int64_t 
     const struct weir_graph *g = s->q->graph;
     bool apart = s->q->pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY;
     for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++) {
-        const struct weir_run *run = &g->in_runs[r];
+        const struct weir_arc_run *run = &g->in_runs[r];
         int64_t before = row + run->tokens;
         for (uint32_t i = run->first; i < run->end && before < s->rows; i++) {
             uint32_t tail = g->tails[i];

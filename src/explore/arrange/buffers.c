@@ -19,7 +19,7 @@
 #define KEPT 0 /* first part of a score: every latency keeps its limit; second: the total */
 
 struct buffers {
-    struct weir_search *search;
+    struct weir_arrange_search *search;
     struct weir_design_space space; /* a capacity for each queue that is sized and blocks */
     int64_t *least;                 /* by variable: fewer are never enough */
     int64_t *limits;                /* by chain: what its latency must keep; INT64_MAX: nothing */
@@ -335,7 +335,7 @@ static enum weir_status prepare(struct buffers *b, struct weir_error *error)
     return b->relaxation ? WEIR_OK : WEIR_MEMORY;
 }
 
-enum weir_status weir_search_buffers(struct weir_search *search, struct weir_error *error)
+enum weir_status weir_search_buffers(struct weir_arrange_search *search, struct weir_error *error)
 {
     struct buffers b = {.search = search};
     enum weir_status status = prepare(&b, error);

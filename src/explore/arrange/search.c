@@ -33,7 +33,7 @@ void weir_best_offer(struct weir_best *best, const int64_t *point, size_t width,
     best->any = true;
 }
 
-struct weir_scorer weir_search_scorer(const struct weir_search *search, const struct weir_design_space *space,
+struct weir_scorer weir_search_scorer(const struct weir_arrange_search *search, const struct weir_design_space *space,
                                       struct weir_judge judge)
 {
     return (struct weir_scorer){.space = space,
@@ -43,7 +43,7 @@ struct weir_scorer weir_search_scorer(const struct weir_search *search, const st
                                 .limit = search->options->evaluations - search->result->evaluations};
 }
 
-void weir_search_end(struct weir_search *search, const struct weir_scorer *scorer, bool complete)
+void weir_search_end(struct weir_arrange_search *search, const struct weir_scorer *scorer, bool complete)
 {
     search->result->evaluations += scorer->evaluations;
     search->result->complete = complete;
@@ -60,7 +60,7 @@ static void judge(const void *context, const int64_t *point, const struct weir_c
 }
 
 struct run {
-    struct weir_search *search;
+    struct weir_arrange_search *search;
     struct weir_arrangement *arrangement;
     struct weir_scorer scorer;
     struct weir_best best;
@@ -149,7 +149,7 @@ static enum weir_status climb_all(struct run *r, struct weir_error *error)
 
 static enum weir_status run(struct run *r, struct weir_error *error)
 {
-    struct weir_search *search = r->search;
+    struct weir_arrange_search *search = r->search;
     struct weir_arrangement *a = r->arrangement;
     struct weir_score before;
     uint64_t limit = search->options->evaluations < ALL_MAX ? search->options->evaluations : ALL_MAX;
@@ -165,7 +165,7 @@ static enum weir_status run(struct run *r, struct weir_error *error)
     return weir_design_space_apply(&a->space, r->best.point, &search->result->pipeline, error);
 }
 
-static void tell(struct weir_search *search, const struct weir_arrangement *a)
+static void tell(struct weir_arrange_search *search, const struct weir_arrangement *a)
 {
     bool mapping = search->options->goal == WEIR_EXPLORE_MAPPING;
     if (a->seat_count == 0)
@@ -179,7 +179,7 @@ static void tell(struct weir_search *search, const struct weir_arrangement *a)
                  search->result->complete ? " All assignments were tried." : " Hill climbing: a better assignment may exist.");
 }
 
-enum weir_status weir_search_arrangement(struct weir_search *search, struct weir_error *error)
+enum weir_status weir_search_arrangement(struct weir_arrange_search *search, struct weir_error *error)
 {
     struct run r = {.search = search};
     enum weir_status status = weir_arrangement_new(search->model, search->options, &r.arrangement, error);
@@ -230,7 +230,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
     return WEIR_OK;
 }
 
-static enum weir_status search_goal(struct weir_search *search, struct weir_error *error)
+static enum weir_status search_goal(struct weir_arrange_search *search, struct weir_error *error)
 {
     switch (search->options->goal) {
     case WEIR_EXPLORE_PRIORITIES:
@@ -244,7 +244,7 @@ static enum weir_status search_goal(struct weir_search *search, struct weir_erro
     return weir_fail(error, WEIR_INVALID, "there is no such goal");
 }
 
-static enum weir_status explore(struct weir_search *search, struct weir_error *error)
+static enum weir_status explore(struct weir_arrange_search *search, struct weir_error *error)
 {
     struct weir_exploration *result = search->result;
     struct weir_priority_options thorough = search->analysis;
@@ -275,7 +275,7 @@ enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct
     complete.starts = options->starts ? options->starts : STARTS_DEFAULT;
     complete.evaluations = options->evaluations ? options->evaluations : EVALUATIONS_DEFAULT;
     uint64_t work = (uint64_t)pipeline->operator_count * WORK_PER_OPERATOR;
-    struct weir_search search = {
+    struct weir_arrange_search search = {
         .model = pipeline,
         .options = &complete,
         .analysis = {.method = options->method,

@@ -27,7 +27,7 @@ struct place {
 };
 
 struct run {
-    struct weir_search *search;
+    struct weir_arrange_search *search;
     struct weir_design_space space;
     struct weir_variable variable;
     struct weir_scorer scorer; /* of the source at hand */
@@ -195,7 +195,7 @@ static enum weir_status refine(struct run *r, struct weir_error *error)
 
 static enum weir_status search_source(struct run *r, struct weir_error *error)
 {
-    struct weir_search *search = r->search;
+    struct weir_arrange_search *search = r->search;
     r->scorer = weir_search_scorer(search, &r->space, (struct weir_judge){judge, r});
     for (uint32_t i = 0; i < search->model->chain_count; i++)
         r->begins[i] = weir_source_begins(search->model, r->variable.index, i);
@@ -237,7 +237,7 @@ static bool wanted(const struct run *r, uint32_t source)
 
 static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_error *error)
 {
-    struct weir_search *search = r->search;
+    struct weir_arrange_search *search = r->search;
     struct weir_exploration *result = search->result;
     struct weir_score before;
     weir_candidate_score(search->model, search->before, &(struct weir_held){NULL, 0}, &before);
@@ -264,7 +264,7 @@ static enum weir_status finish(struct run *r, uint32_t jittered, struct weir_err
     return weir_design_space_apply(&r->space, &result->spacing, &result->pipeline, error);
 }
 
-enum weir_status weir_search_spacing(struct weir_search *search, struct weir_error *error)
+enum weir_status weir_search_spacing(struct weir_arrange_search *search, struct weir_error *error)
 {
     struct run r = {.search = search, .variable = {WEIR_VARIABLE_SPACING, 0}, .complete = true};
     enum weir_status status = WEIR_OK;

@@ -31,7 +31,7 @@ static bool is_arrows(const char *text)
 static void add_arrows(struct weir_revision *r, struct weir_piece piece)
 {
     const char *text = weir_piece_text(r, piece);
-    struct weir_text all = {.bytes = text, .size = piece.end - piece.begin};
+    struct weir_file_text all = {.bytes = text, .size = piece.end - piece.begin};
     if (!text || !weir_text_check(&r->draft, &all))
         return;
     struct weir_yaml_node node = {.kind = WEIR_YAML_SCALAR,

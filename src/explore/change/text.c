@@ -68,7 +68,7 @@ struct weir_yaml_node *weir_piece_parse(struct weir_revision *r, struct weir_pie
         if ((text[i] & 0xc0) != 0x80)
             padded[used++] = text[i] == '\n' ? '\n' : ' ';
     memcpy(padded + used, text + piece.begin, piece.end - piece.begin);
-    struct weir_text all = {.bytes = padded, .size = used + piece.end - piece.begin};
+    struct weir_file_text all = {.bytes = padded, .size = used + piece.end - piece.begin};
     struct weir_yaml_node *root = weir_text_check(&r->draft, &all) ? weir_yaml_parse(&r->draft, &all, &r->arena, false) : NULL;
     weir_free(padded);
     return root;

@@ -36,7 +36,7 @@ static int64_t first_chance(const struct pace *p, int64_t deadline)
 {
     int64_t nearest = 0;
     for (size_t i = 0; i < p->lines.count; i++) {
-        const struct weir_line *line = &p->lines.items[i];
+        const struct weir_slack_line *line = &p->lines.items[i];
         int64_t falls = line->depth - line->periods, above = line->value - deadline;
         if (falls <= 0)
             continue;

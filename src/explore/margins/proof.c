@@ -34,7 +34,7 @@ static uint8_t choice_at(const struct weir_search *s, uint32_t o, int64_t row)
     if (o == p->target && row == p->target_row)
         by_kind[p->target_finish] = 0;
     for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1] && g->out_runs[r].tokens <= row; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         for (uint32_t i = run->first; i < run->end; i++) {
             int64_t value = s->C[(row - run->tokens) * (int64_t)s->n + g->heads[i]] + run->offset;
             by_kind[run->finish] = value > by_kind[run->finish] ? value : by_kind[run->finish];
@@ -190,7 +190,7 @@ static bool straight_tables(const struct weir_probe *a, const struct weir_probe 
 }
 
 /* The slack that a line has with b's tables; false where they do not reach so far. */
-static bool slack_at(const struct weir_prober *r, const struct weir_line *line, const struct weir_probe *a,
+static bool slack_at(const struct weir_prober *r, const struct weir_slack_line *line, const struct weir_probe *a,
                      const struct weir_probe *b, weir_wide *slack)
 {
     *slack = (weir_wide)line->value + (weir_wide)line->slope * (b->at - a->at);
@@ -221,7 +221,7 @@ static int64_t rows_of(const struct weir_slack_lines *lines, uint32_t actors)
 {
     int64_t rows = 0;
     for (size_t i = 0; i < lines->count; i++) {
-        const struct weir_line *line = &lines->items[i];
+        const struct weir_slack_line *line = &lines->items[i];
         int64_t row = line->kind == WEIR_LINE_ORIGIN ? line->at : line->at / (int64_t)actors;
         rows = row + 1 > rows ? row + 1 : rows;
     }

@@ -108,7 +108,7 @@ static void descend(struct scale *s, struct point *at, int64_t deadline)
     at->hopeless = s->lines.count > 0;
     at->next = (struct weir_ratio){0, 0};
     for (size_t i = 0; i < s->lines.count; i++) {
-        const struct weir_line *line = &s->lines.items[i];
+        const struct weir_slack_line *line = &s->lines.items[i];
         weir_wide above = (weir_wide)line->value - (weir_wide)deadline * q;
         if (line->slope == 0)
             continue;

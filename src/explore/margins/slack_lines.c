@@ -11,7 +11,7 @@ void weir_slack_lines_free(struct weir_slack_lines *lines)
     *lines = (struct weir_slack_lines){0};
 }
 
-static bool add(struct weir_slack_lines *lines, struct weir_line line)
+static bool add(struct weir_slack_lines *lines, struct weir_slack_line line)
 {
     void *items = lines->items;
     bool room = weir_reserve(&items, &lines->capacity, lines->count + 1, sizeof *lines->items);
@@ -42,7 +42,7 @@ static enum weir_status onepass_lines(struct weir_solver *s, const struct weir_p
     enum weir_status status = weir_onepass_solve(s, p, true, &result, &start);
     if (status || result.outcome != WEIR_EXACT)
         return status;
-    struct weir_line line = {
+    struct weir_slack_line line = {
         .value = result.value, .length = result.value, .depth = start.row - p->reference_row, .kind = WEIR_LINE_SUM};
     uint32_t o = start.actor;
     int64_t row = start.row, label = result.value;
@@ -68,7 +68,7 @@ static bool add_node(const struct weir_search *s, const struct weir_problem *p, 
                      const struct weir_trace_path *arc, struct weir_slack_lines *lines)
 {
     int64_t at = row * (int64_t)s->n + o, length = s->C[at];
-    struct weir_line line = {.length = length, .depth = row - p->reference_row, .at = at, .actor = o, .kind = WEIR_LINE_BEST};
+    struct weir_slack_line line = {.length = length, .depth = row - p->reference_row, .at = at, .actor = o, .kind = WEIR_LINE_BEST};
     if (!WEIR_ALIVE(s->D[at]))
         return true;
     line.value = length - s->D[at];
@@ -88,12 +88,12 @@ static enum weir_status walk(const struct weir_search *s, const struct weir_prob
     uint32_t o = s->found_actor;
     int64_t row = s->found_row, begin = row < p->reference_row ? p->reference_row : row;
     struct gain total = {0};
-    if (!add(lines, (struct weir_line){.value = s->C[row * (int64_t)s->n + o] - s->O[begin],
-                                       .length = s->C[row * (int64_t)s->n + o],
-                                       .depth = begin - p->reference_row,
-                                       .at = begin,
-                                       .actor = WEIR_NO_ACTOR,
-                                       .kind = WEIR_LINE_ORIGIN}))
+    if (!add(lines, (struct weir_slack_line){.value = s->C[row * (int64_t)s->n + o] - s->O[begin],
+                                             .length = s->C[row * (int64_t)s->n + o],
+                                             .depth = begin - p->reference_row,
+                                             .at = begin,
+                                             .actor = WEIR_NO_ACTOR,
+                                             .kind = WEIR_LINE_ORIGIN}))
         return WEIR_MEMORY;
     for (;;) {
         struct weir_trace_path arc = weir_search_trace_path(s, o, row, NULL, true);
@@ -118,7 +118,7 @@ static enum weir_status walk(const struct weir_search *s, const struct weir_prob
         row -= arc.tokens;
     }
     for (size_t i = 0; i < lines->count; i++) {
-        struct weir_line *line = &lines->items[i];
+        struct weir_slack_line *line = &lines->items[i];
         line->slope = total.slope - line->slope;
         line->periods = total.periods - line->periods;
         if (line->kind == WEIR_LINE_HOT && step->rise)

@@ -10,7 +10,7 @@
 #include "engine/exact/search.h"
 
 /* The slack at one node of the path, or against the beginning of time. */
-struct weir_line {
+struct weir_slack_line {
     int64_t value;   /* of the slack, now */
     int64_t length;  /* of the path from here on, now */
     int64_t slope;   /* how the slack rises with the step in worst times; never negative */
@@ -27,7 +27,7 @@ struct weir_line {
 };
 
 struct weir_slack_lines {
-    struct weir_line *items; /* none: there is no such path within the limits, or it passes over a jump of the search */
+    struct weir_slack_line *items; /* none: there is no such path within the limits, or it passes over a jump of the search */
     size_t count, capacity;
 };
 

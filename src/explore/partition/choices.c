@@ -8,7 +8,7 @@
 
 /* ---- arrangements: strings in which each new partition has the next number ---- */
 
-static bool next_arrangement(struct weir_arrangement *a, size_t count)
+static bool next_arrangement(struct weir_partition_arrangement *a, size_t count)
 {
     for (size_t i = count; i-- > 1;) {
         uint8_t most = 0;
@@ -23,7 +23,7 @@ static bool next_arrangement(struct weir_arrangement *a, size_t count)
     return false;
 }
 
-static void count_parts(struct weir_arrangement *a, size_t count)
+static void count_parts(struct weir_partition_arrangement *a, size_t count)
 {
     a->parts = 0;
     for (size_t i = 0; i < count; i++)
@@ -34,7 +34,7 @@ bool weir_arrangements_list(struct weir_partition_study *study)
 {
     size_t count = study->options->profile_count, capacity = 0;
     void *list = NULL;
-    struct weir_arrangement a = {.parts = (uint32_t)count};
+    struct weir_partition_arrangement a = {.parts = (uint32_t)count};
     for (size_t i = 0; i < count; i++)
         a.part[i] = (uint8_t)i;
     if (!weir_reserve(&list, &capacity, 1, sizeof a))
@@ -43,7 +43,7 @@ bool weir_arrangements_list(struct weir_partition_study *study)
     study->arrangements[study->arrangement_count++] = a;
     if (!study->options->share)
         return true;
-    a = (struct weir_arrangement){0};
+    a = (struct weir_partition_arrangement){0};
     do {
         count_parts(&a, count);
         if (a.parts == count)
@@ -69,8 +69,8 @@ static const struct weir_profile_point *point_at(const struct weir_profile *prof
 }
 
 /* False: one of its operators cannot do with so few. */
-static bool fill(const struct weir_partition_study *s, const struct weir_arrangement *a, uint32_t part, struct weir_part_choice *c,
-                 enum weir_status *status)
+static bool fill(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
+                 struct weir_part_choice *c, enum weir_status *status)
 {
     const struct weir_partition_options *o = s->options;
     int64_t sum = 0;
@@ -93,7 +93,7 @@ static bool fill(const struct weir_partition_study *s, const struct weir_arrange
 }
 
 /* Whether `less`, with no more SMs, leaves no reason to take `more`: every interval lies within the other's. */
-static bool as_good(const struct weir_partition_study *s, const struct weir_arrangement *a, uint32_t part,
+static bool as_good(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
                     const struct weir_part_choice *less, const struct weir_part_choice *more)
 {
     for (size_t i = 0; i < s->options->profile_count; i++)
@@ -102,7 +102,7 @@ static bool as_good(const struct weir_partition_study *s, const struct weir_arra
     return true;
 }
 
-static void add_choice(const struct weir_partition_study *s, const struct weir_arrangement *a, uint32_t part,
+static void add_choice(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
                        struct weir_part_choices *list, const struct weir_part_choice *choice)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -112,7 +112,8 @@ static void add_choice(const struct weir_partition_study *s, const struct weir_a
 }
 
 /* The next number of SMs that an operator of the partition was measured with; 0: none. */
-static uint32_t next_width(const struct weir_partition_study *s, const struct weir_arrangement *a, uint32_t part, uint32_t above)
+static uint32_t next_width(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
+                           uint32_t above)
 {
     const struct weir_partition_options *o = s->options;
     uint32_t next = 0;
@@ -125,7 +126,7 @@ static uint32_t next_width(const struct weir_partition_study *s, const struct we
     return next;
 }
 
-enum weir_status weir_choices_list(const struct weir_partition_study *s, const struct weir_arrangement *a,
+enum weir_status weir_choices_list(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,
                                    struct weir_part_choices choices[PARTS_MAX], struct weir_error *error)
 {
     const struct weir_partition_options *o = s->options;

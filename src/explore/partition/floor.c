@@ -50,7 +50,7 @@ static int64_t time_of(const struct weir_floor *f, uint32_t position, uint32_t c
     return f->choices[f->order[position]].items[choice].worst[profile];
 }
 
-void weir_floor_order(const struct weir_partition_study *s, const struct weir_arrangement *a,
+void weir_floor_order(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,
                       const struct weir_part_choices *choices, uint32_t order[PARTS_MAX])
 {
     int64_t matters[PARTS_MAX];

@@ -38,7 +38,7 @@ struct weir_floor_table {
 struct weir_floor {
     const struct weir_partition_study *study;
     const struct weir_partition_rows *rows;
-    const struct weir_arrangement *arrangement;
+    const struct weir_partition_arrangement *arrangement;
     const struct weir_part_choices *choices;
     uint32_t order[PARTS_MAX];     /* by position: the partition that is decided there */
     uint32_t first[PARTS_MAX + 1]; /* by position: the number of its first choice among all */
@@ -70,7 +70,7 @@ enum weir_status weir_floor_mix(struct weir_floor *floor, uint32_t position, int
                                 struct weir_error *error);
 
 /* The order in which partitions are decided: those that matter most first. */
-void weir_floor_order(const struct weir_partition_study *study, const struct weir_arrangement *arrangement,
+void weir_floor_order(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
                       const struct weir_part_choices *choices, uint32_t order[PARTS_MAX]);
 
 #endif

@@ -133,7 +133,7 @@ static enum weir_status find_lower(const struct weir_partition_study *s, const u
 static enum weir_status fill_in(const struct weir_partition_study *s, const struct weir_division *d, struct weir_partition *found,
                                 struct weir_error *error)
 {
-    const struct weir_arrangement *a = &s->arrangements[d->arrangement];
+    const struct weir_partition_arrangement *a = &s->arrangements[d->arrangement];
     struct weir_partition_share *shares = (struct weir_partition_share *)found->shares;
     struct weir_part_choices choices[PARTS_MAX];
     enum weir_status status = weir_choices_list(s, a, choices, error);

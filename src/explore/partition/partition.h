@@ -26,7 +26,7 @@ struct weir_division {
     uint32_t part_sms[PARTS_MAX];
 };
 
-struct weir_arrangement {
+struct weir_partition_arrangement {
     uint8_t part[PARTS_MAX]; /* by profile */
     uint32_t parts;
 };
@@ -42,7 +42,7 @@ struct weir_partition_rows;
 struct weir_partition_study {
     const struct weir_pipeline *pipeline;
     const struct weir_partition_options *options;
-    struct weir_arrangement *arrangements;
+    struct weir_partition_arrangement *arrangements;
     size_t arrangement_count;
     struct weir_partition_rows *rows; /* what every thread begins with */
     /* Rows say all: at each division some of them add up to its score. */
@@ -64,7 +64,7 @@ struct weir_part_choices {
 };
 /* Lists the choices of each partition of an arrangement. Freed with weir_choices_free. WEIR_OVERFLOW: times that cannot be added.
  */
-enum weir_status weir_choices_list(const struct weir_partition_study *study, const struct weir_arrangement *arrangement,
+enum weir_status weir_choices_list(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
                                    struct weir_part_choices choices[PARTS_MAX], struct weir_error *error);
 void weir_choices_free(struct weir_part_choices choices[PARTS_MAX]);
 

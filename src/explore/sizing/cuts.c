@@ -46,7 +46,7 @@ bool weir_cuts_accept(const struct weir_cuts *cuts, struct weir_ratio period)
     return order < 0 || (order == 0 && !cuts->shorter);
 }
 
-static void find_need(const struct weir_cuts *cuts, struct weir_cut *cut)
+static void find_need(const struct weir_cuts *cuts, struct weir_capacity_cut *cut)
 {
     weir_wide tokens = 1; /* without any it is a deadlock */
     if (cuts->period.denominator && cut->time) {
@@ -83,8 +83,8 @@ static bool add_cut(struct weir_cuts *cuts, const struct cycle *cycle)
     cuts->members = list;
     if (!room)
         return false;
-    struct weir_cut *cut = &cuts->items[cuts->count++];
-    *cut = (struct weir_cut){cuts->member_count, cycle->count, cycle->time, cycle->tokens - cycle->places, 0};
+    struct weir_capacity_cut *cut = &cuts->items[cuts->count++];
+    *cut = (struct weir_capacity_cut){cuts->member_count, cycle->count, cycle->time, cycle->tokens - cycle->places, 0};
     find_need(cuts, cut);
     if (cycle->count)
         memcpy(cuts->members + cuts->member_count, cycle->members, cycle->count * sizeof *cycle->members);
@@ -209,7 +209,7 @@ enum weir_status weir_cuts_test(const struct weir_sizing_study *s, struct weir_e
 
 /* ---- what they demand of a box ---- */
 
-static int64_t places_of(const struct weir_cuts *cuts, const struct weir_cut *cut, const uint32_t *low)
+static int64_t places_of(const struct weir_cuts *cuts, const struct weir_capacity_cut *cut, const uint32_t *low)
 {
     int64_t places = 0;
     for (size_t i = 0; i < cut->count; i++)
@@ -224,7 +224,7 @@ static bool raise_low(const struct weir_sizing_study *s, const struct weir_cuts 
     uint8_t *open = weir_box_open(s, box);
     *changed = false;
     for (size_t c = 0; c < cuts->count; c++) {
-        const struct weir_cut *cut = &cuts->items[c];
+        const struct weir_capacity_cut *cut = &cuts->items[c];
         const uint32_t *members = cuts->members + cut->first;
         int64_t high = 0;
         for (size_t i = 0; i < cut->count; i++)
@@ -246,15 +246,15 @@ static bool raise_low(const struct weir_sizing_study *s, const struct weir_cuts 
 }
 
 /* Of the cuts that are not kept yet, the one that adds most to the least cost, at the prices that are left. */
-static const struct weir_cut *dearest(const struct weir_sizing_study *s, const struct weir_cuts *cuts, struct weir_box *box,
-                                      const int64_t *price, int64_t *gain, int64_t *each)
+static const struct weir_capacity_cut *dearest(const struct weir_sizing_study *s, const struct weir_cuts *cuts,
+                                               struct weir_box *box, const int64_t *price, int64_t *gain, int64_t *each)
 {
-    const struct weir_cut *best = NULL;
+    const struct weir_capacity_cut *best = NULL;
     uint32_t *low = weir_box_low(box);
     uint8_t *open = weir_box_open(s, box);
     *gain = 0;
     for (size_t c = 0; c < cuts->count; c++) {
-        const struct weir_cut *cut = &cuts->items[c];
+        const struct weir_capacity_cut *cut = &cuts->items[c];
         int64_t missing = cut->need - places_of(cuts, cut, low), cheapest = INT64_MAX, product;
         if (missing <= 0)
             continue;
@@ -280,7 +280,7 @@ static void raise_least(const struct weir_sizing_study *s, const struct weir_cut
 {
     int64_t price[WEIR_SIZING_QUEUES_MAX], gain, each = 0, least = weir_study_cost(s, weir_box_low(box));
     memcpy(price, s->weight, s->count * sizeof *price);
-    for (const struct weir_cut *cut; (cut = dearest(s, cuts, box, price, &gain, &each)) != NULL;) {
+    for (const struct weir_capacity_cut *cut; (cut = dearest(s, cuts, box, price, &gain, &each)) != NULL;) {
         least = least > WEIR_TIME_MAX - gain ? WEIR_TIME_MAX : least + gain;
         for (size_t i = 0; i < cut->count; i++)
             price[cuts->members[cut->first + i]] -= each;
@@ -292,10 +292,10 @@ static void raise_least(const struct weir_sizing_study *s, const struct weir_cut
 static uint32_t choose(const struct weir_sizing_study *s, const struct weir_cuts *cuts, struct weir_box *box)
 {
     int64_t helps[WEIR_SIZING_QUEUES_MAX] = {0}, most = 0;
-    const struct weir_cut *worst = NULL;
+    const struct weir_capacity_cut *worst = NULL;
     uint32_t best = UINT32_MAX, *low = weir_box_low(box);
     for (size_t c = 0; c < cuts->count; c++) {
-        const struct weir_cut *cut = &cuts->items[c];
+        const struct weir_capacity_cut *cut = &cuts->items[c];
         int64_t missing = cut->need - places_of(cuts, cut, low);
         if (missing <= 0)
             continue;

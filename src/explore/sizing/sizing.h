@@ -17,7 +17,7 @@
 #include "weir.h"
 
 /* A cycle of the event graph. Places on these queues together: at least `need`. */
-struct weir_cut {
+struct weir_capacity_cut {
     size_t first, count; /* into the members of the cuts */
     int64_t time;        /* at worst times, once round */
     int64_t fixed;       /* its tokens, less the places of the queues */
@@ -26,7 +26,7 @@ struct weir_cut {
 struct weir_cuts {
     struct weir_ratio period; /* aimed at; {0, 0}: none */
     bool shorter;             /* ... and not even that long */
-    struct weir_cut *items;
+    struct weir_capacity_cut *items;
     size_t count, capacity;
     uint32_t *members; /* numbers of sized queues */
     size_t member_count, member_capacity;

@@ -52,7 +52,7 @@ static enum weir_status load(struct weir_draft *d, int descriptor, void **bytes,
     }
 }
 
-static void read_rows(struct weir_fit_rows *rows, struct weir_text *text)
+static void read_rows(struct weir_fit_rows *rows, struct weir_file_text *text)
 {
     struct weir_draft *d = rows->draft;
     if (!weir_text_check(d, text))
@@ -73,7 +73,7 @@ static enum weir_status read_file(const char *path, struct weir_fit_rows *rows)
     struct weir_draft *d = rows->draft;
     bool standard = strcmp(path, "-") == 0;
     void *bytes = NULL;
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     int descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return fail_io(d, errno);

@@ -43,8 +43,8 @@ struct weir_fit_rows {
 #define WEIR_FIT_NUMBER_MAX 1e15
 
 /* Both report to the draft what is wrong. (fit_read.c, fit_json.c) */
-void weir_fit_read_lines(struct weir_fit_rows *rows, const struct weir_text *text);
-void weir_fit_read_json(struct weir_fit_rows *rows, const struct weir_text *text);
+void weir_fit_read_lines(struct weir_fit_rows *rows, const struct weir_file_text *text);
+void weir_fit_read_json(struct weir_fit_rows *rows, const struct weir_file_text *text);
 /* Keeps one observation; `block` is copied unless it is the same pointer as in the row before. */
 void weir_fit_rows_add(struct weir_fit_rows *rows, const char *block, const struct weir_fit_sample *sample);
 /* The three numbers of an observation, from their texts; false where the text is none such. */

@@ -78,7 +78,7 @@ static void take_block(struct weir_fit_rows *rows, const struct weir_yaml_node *
         take_observation(rows, name, n);
 }
 
-void weir_fit_read_json(struct weir_fit_rows *rows, const struct weir_text *text)
+void weir_fit_read_json(struct weir_fit_rows *rows, const struct weir_file_text *text)
 {
     struct weir_draft *d = rows->draft;
     struct weir_arena arena = {0};

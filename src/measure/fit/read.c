@@ -189,7 +189,7 @@ static void read_line(struct record *r, char *line)
     r->seen = true;
 }
 
-void weir_fit_read_lines(struct weir_fit_rows *rows, const struct weir_text *text)
+void weir_fit_read_lines(struct weir_fit_rows *rows, const struct weir_file_text *text)
 {
     struct record r = {.rows = rows};
     void *buffer = NULL;

@@ -368,7 +368,7 @@ static void put_together(struct reader *r)
 
 /* ---- the file ---- */
 
-static void read_lines(struct weir_kernel_times *t, const struct weir_text *text)
+static void read_lines(struct weir_kernel_times *t, const struct weir_file_text *text)
 {
     struct reader r = {.times = t, .draft = t->draft, .csv = {.draft = t->draft, .text = text, .arena = &t->arena}};
     if (find_heading(&r))
@@ -381,7 +381,7 @@ static void read_lines(struct weir_kernel_times *t, const struct weir_text *text
 void weir_kernel_times_read(struct weir_kernel_times *t, const char *path)
 {
     const char *file = t->draft->file;
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     t->path = path;
     if (!weir_draft_read_text(t->draft, path, WEIR_KERNEL_TIMES_BYTES_MAX, "times of kernels", &text))
         read_lines(t, &text);

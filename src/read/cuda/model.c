@@ -31,7 +31,7 @@ static const char *read_id(const char *text, const char *end, uint32_t *graph, u
     return text;
 }
 
-bool weir_text_is_cuda(const struct weir_text *text)
+bool weir_text_is_cuda(const struct weir_file_text *text)
 {
     const char *end = text->bytes + text->size;
     const char *at = weir_text_find(text->bytes, end, "subgraph cluster_");
@@ -240,7 +240,7 @@ static void read_graph(struct weir_cuda *c, const struct weir_dot_parser *p)
         weir_cuda_find_times(c);
 }
 
-void weir_read_cuda(struct weir_draft *d, const struct weir_text *text)
+void weir_read_cuda(struct weir_draft *d, const struct weir_file_text *text)
 {
     struct weir_draft dot = {.file = d->file, .options = d->options, .errors = d->errors};
     struct weir_dot_parser p = {.lexer = {.draft = &dot, .text = text}, .draft = &dot, .cuda = true};

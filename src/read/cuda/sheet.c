@@ -317,7 +317,7 @@ enum weir_status weir_gpu_sheet_read(const char *path, struct weir_gpu_sheet **s
     const struct weir_read_options options = {0};
     struct reader r = {.draft = {.file = path, .options = &options, .errors = errors}, .sheet = open_sheet(path)};
     struct weir_arena tree = {0};
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     char *lines = NULL;
     size_t bytes = 0;
     enum weir_status status = weir_draft_init(&r.draft) ? WEIR_OK : WEIR_MEMORY;

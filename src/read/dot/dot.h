@@ -105,7 +105,7 @@ void weir_dot_finish(struct weir_dot_parser *parser);
 /* ---- dot_measured.c ---- */
 
 /* Whether labels hold times, as in the performance graphs of HoloHub: "NAME\navg: 23.58\nmin: 2.49\nmax: 28.14". */
-bool weir_text_is_measured(const struct weir_text *text);
+bool weir_text_is_measured(const struct weir_file_text *text);
 /* Gives a node without a WCET the times of its label; false when there are none, or bad ones. */
 bool weir_dot_measure(struct weir_dot_parser *parser, uint32_t node);
 /* How many messages the label of the graph says were measured; 0: it does not say. */

@@ -18,7 +18,7 @@ struct weir_dot_token {
 
 struct weir_dot_lexer {
     struct weir_draft *draft;
-    const struct weir_text *text;
+    const struct weir_file_text *text;
     size_t offset;
     uint32_t line;
     size_t line_start; /* offset */

@@ -19,7 +19,7 @@ static size_t line_end(const char *at, size_t left)
     return left > 1 && *at == '\\' && (at[1] == 'n' || at[1] == 'l' || at[1] == 'r') ? 2 : 0;
 }
 
-bool weir_text_is_measured(const struct weir_text *text)
+bool weir_text_is_measured(const struct weir_file_text *text)
 {
     static const char word[] = "max: ";
     const size_t bytes = sizeof word - 1;

@@ -390,7 +390,7 @@ void weir_dot_free(struct weir_dot_parser *p)
     weir_dot_end(&p->lexer);
 }
 
-void weir_read_dot(struct weir_draft *draft, const struct weir_text *text)
+void weir_read_dot(struct weir_draft *draft, const struct weir_file_text *text)
 {
     struct weir_dot_parser p = {.lexer = {.draft = draft, .text = text}, .draft = draft, .measured = weir_text_is_measured(text)};
     weir_dot_parse(&p);

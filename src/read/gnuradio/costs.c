@@ -56,7 +56,7 @@ static bool is_number(const char *text)
     return weir_decimal_parse(text, &value) != WEIR_DECIMAL_MALFORMED;
 }
 
-static void read_lines(struct costs *c, const struct weir_text *text)
+static void read_lines(struct costs *c, const struct weir_file_text *text)
 {
     struct weir_draft *d = c->grc->draft;
     struct weir_csv csv = {
@@ -98,7 +98,7 @@ static void read_fit(struct costs *c, const struct weir_yaml_node *node)
         add_entry(c, block->text, (const char *const[2]){init, sample}, node->place);
 }
 
-static void read_json(struct costs *c, const struct weir_text *text)
+static void read_json(struct costs *c, const struct weir_file_text *text)
 {
     struct weir_draft *d = c->grc->draft;
     const struct weir_yaml_node *root = weir_yaml_parse(d, text, c->grc->arena, false);
@@ -154,7 +154,7 @@ void weir_grc_read_costs(struct weir_grc *g, const char *path)
 {
     struct weir_draft *d = g->draft;
     struct costs c = {.grc = g};
-    struct weir_text text = {0};
+    struct weir_file_text text = {0};
     const char *file = d->file;
     if (!weir_draft_read_text(d, path, WEIR_GRC_BYTES_MAX, "costs", &text)) {
         size_t first = 0;

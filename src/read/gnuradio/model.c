@@ -304,7 +304,7 @@ static void read_root(struct weir_grc *g, const struct weir_yaml_node *root)
         weir_grc_finish(g);
 }
 
-void weir_read_grc(struct weir_draft *d, const struct weir_text *text)
+void weir_read_grc(struct weir_draft *d, const struct weir_file_text *text)
 {
     struct weir_arena arena = {0};
     struct weir_grc g = {.draft = d, .arena = &arena};

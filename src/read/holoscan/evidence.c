@@ -240,7 +240,7 @@ enum weir_status weir_evidence_read(struct weir_evidence *e, uint32_t number, co
     struct weir_evidence_file *file = &e->files[number];
     struct weir_evidence_reader t = {.evidence = e, .file = number, .errors = errors, .own = weir_errors_new()};
     struct weir_draft *d = &t.draft;
-    t.text = (struct weir_text){.bytes = bytes, .size = size};
+    t.text = (struct weir_file_text){.bytes = bytes, .size = size};
     *d = (struct weir_draft){.file = file->path, .errors = t.own, .options = &t.options};
     weir_draft_init(d);
     d->out_of_memory |= !t.own;

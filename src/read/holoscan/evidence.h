@@ -169,7 +169,7 @@ void weir_evidence_note(struct weir_evidence *evidence, struct weir_evidence_pla
 /* With one test of its own per format; `bytes` is at most WEIR_EVIDENCE_SNIFF from the beginning. */
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size);
 /* Whether that is WEIR_EVIDENCE_FLOW_LOG, without trying the others; asked of every file that should be a model. */
-bool weir_evidence_is_log(const struct weir_text *text);
+bool weir_evidence_is_log(const struct weir_file_text *text);
 /* Of a file; WEIR_EVIDENCE_NONE where it can be read only once, such as a pipe. */
 enum weir_status weir_evidence_format_file(const char *path, enum weir_evidence_format *format, struct weir_errors *errors);
 
@@ -186,7 +186,7 @@ struct weir_evidence_reader {
     struct weir_read_options options;
     struct weir_evidence *evidence;
     uint32_t file;
-    struct weir_text text;
+    struct weir_file_text text;
     struct weir_arena arena;    /* of a tree */
     struct weir_errors *own;    /* mistakes, until they are in the order of the file */
     struct weir_errors *errors; /* the caller's */

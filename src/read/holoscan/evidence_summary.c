@@ -217,7 +217,7 @@ static void read_line(struct summary *s, const struct line *l)
 
 static void read_lines(struct summary *s)
 {
-    const struct weir_text *text = &s->t->text;
+    const struct weir_file_text *text = &s->t->text;
     struct line l = {.number = 1};
     for (size_t begin = 0; begin < text->size && weir_evidence_reader_goes_on(s->t); l.number++) {
         size_t end = begin;

@@ -24,7 +24,7 @@ static const char *next_line(const char *at, const char *end)
     return found ? found + 1 : end;
 }
 
-static bool has_line(const struct weir_text *text, const char *with)
+static bool has_line(const struct weir_file_text *text, const char *with)
 {
     const char *end = text->bytes + text->size;
     for (const char *at = text->bytes; at < end; at = next_line(at, end))
@@ -33,7 +33,7 @@ static bool has_line(const struct weir_text *text, const char *with)
     return false;
 }
 
-static bool has_text(const struct weir_text *text, const char *what)
+static bool has_text(const struct weir_file_text *text, const char *what)
 {
     return weir_text_find(text->bytes, text->bytes + text->size, what);
 }
@@ -53,7 +53,7 @@ static bool is_counter(const char *at, const char *end)
 
 /* The first line that is not empty is the number of a message, or a path: "(replayer,1685129021110968,1685129021112852) -> ". A
  * log may begin in the middle of a line. */
-static bool is_log(const struct weir_text *text)
+static bool is_log(const struct weir_file_text *text)
 {
     const char *end = text->bytes + text->size, *at = text->bytes;
     for (int lines = 0; at < end && lines < 3; at = next_line(at, end)) {
@@ -73,7 +73,7 @@ static bool is_log(const struct weir_text *text)
     return false;
 }
 
-static bool is_statistics(const struct weir_text *text)
+static bool is_statistics(const struct weir_file_text *text)
 {
     size_t i = 0;
     while (i < text->size && strchr(" \t\r\n", text->bytes[i]))
@@ -82,13 +82,13 @@ static bool is_statistics(const struct weir_text *text)
 }
 
 /* What Holoscan prints of an operator has these lines among others. */
-static bool is_description(const struct weir_text *text)
+static bool is_description(const struct weir_file_text *text)
 {
     return has_line(text, "name:") && has_line(text, "resources:") && has_line(text, "spec:");
 }
 
 /* "WCET = ", as the response-time tools for Holoscan write it. */
-static bool has_wcet(const struct weir_text *text)
+static bool has_wcet(const struct weir_file_text *text)
 {
     const char *end = text->bytes + text->size;
     for (const char *at = text->bytes; (at = weir_text_find(at, end, "WCET")); at++) {
@@ -101,17 +101,17 @@ static bool has_wcet(const struct weir_text *text)
     return false;
 }
 
-static bool is_summary(const struct weir_text *text)
+static bool is_summary(const struct weir_file_text *text)
 {
     return has_line(text, "Data Flow Tracking Results:");
 }
 
-bool weir_evidence_is_log(const struct weir_text *text)
+bool weir_evidence_is_log(const struct weir_file_text *text)
 {
     return is_log(text) && !is_summary(text);
 }
 
-static enum weir_evidence_format format_of(const struct weir_text *text)
+static enum weir_evidence_format format_of(const struct weir_file_text *text)
 {
     if (weir_evidence_is_log(text))
         return WEIR_EVIDENCE_FLOW_LOG;
@@ -131,7 +131,7 @@ static enum weir_evidence_format format_of(const struct weir_text *text)
 
 enum weir_evidence_format weir_evidence_format_of(const char *bytes, size_t size)
 {
-    struct weir_text text = {.bytes = bytes, .size = size};
+    struct weir_file_text text = {.bytes = bytes, .size = size};
     if (size && begins(bytes, bytes + size, "\xef\xbb\xbf")) {
         text.bytes += 3;
         text.size -= 3;

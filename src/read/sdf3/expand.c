@@ -284,7 +284,7 @@ void weir_sdf3_expand(struct weir_sdf3 *s)
     d->incomplete = d->mistakes > 0;
 }
 
-void weir_read_sdf3(struct weir_draft *d, const struct weir_text *text)
+void weir_read_sdf3(struct weir_draft *d, const struct weir_file_text *text)
 {
     struct weir_sdf3 s = {.draft = d};
     d->queues_kept = true;

@@ -101,7 +101,7 @@ void weir_sdf3_name(struct weir_sdf3 *sdf3, uint32_t scope, const char *text, ui
 /* ---- xml.c ---- */
 
 /* False when it could not be read to its end; mistakes are in the draft. */
-bool weir_sdf3_parse(struct weir_sdf3 *sdf3, const struct weir_text *text);
+bool weir_sdf3_parse(struct weir_sdf3 *sdf3, const struct weir_file_text *text);
 
 /* Joins channels to ports. */
 void weir_sdf3_resolve(struct weir_sdf3 *sdf3);

@@ -16,7 +16,7 @@ enum { DEPTH_MAX = 8 }; /* of those that are read */
 struct parsing {
     struct weir_sdf3 *sdf3;
     struct weir_draft *draft;
-    const struct weir_text *text;
+    const struct weir_file_text *text;
     XML_Parser parser;
     const char **attributes;     /* of the element that begins: names and values take turns */
     const char *open[DEPTH_MAX]; /* their names */
@@ -461,7 +461,7 @@ static void fail(struct parsing *p)
         weir_draft_mistake(p->draft, element_place(p), "this is not XML: %s", XML_ErrorString(code));
 }
 
-bool weir_sdf3_parse(struct weir_sdf3 *s, const struct weir_text *text)
+bool weir_sdf3_parse(struct weir_sdf3 *s, const struct weir_file_text *text)
 {
     const XML_Memory_Handling_Suite memory = {take, resize, weir_free};
     struct parsing p = {.sdf3 = s, .draft = s->draft, .text = text, .subject = WEIR_SDF3_NONE};

@@ -20,7 +20,7 @@ static bool is_low(uint32_t code)
 }
 
 /* The number of "\uXXXX" at `at`; 0 where there is none. */
-static uint32_t escape_at(const struct weir_text *text, size_t at)
+static uint32_t escape_at(const struct weir_file_text *text, size_t at)
 {
     uint32_t code = 0;
     if (text->size - at < 6 || text->bytes[at] != '\\' || text->bytes[at + 1] != 'u')
@@ -34,13 +34,13 @@ static uint32_t escape_at(const struct weir_text *text, size_t at)
     return code;
 }
 
-static bool is_pair(const struct weir_text *text, size_t at)
+static bool is_pair(const struct weir_file_text *text, size_t at)
 {
     return is_high(escape_at(text, at)) && is_low(escape_at(text, at + 6));
 }
 
 /* How YAML escapes the end of a line that stands at `at`; 0: none does. *bytes are its own. */
-static char line_end_at(const struct weir_text *text, size_t at, size_t *bytes)
+static char line_end_at(const struct weir_file_text *text, size_t at, size_t *bytes)
 {
     static const struct {
         const char *bytes;
@@ -56,7 +56,7 @@ static char line_end_at(const struct weir_text *text, size_t at, size_t *bytes)
 
 /* Whether all of the text is made of what JSON is made of, and *changes, how many characters in its strings YAML reads in another
  * way. */
-static bool is_json(const struct weir_text *text, size_t *changes)
+static bool is_json(const struct weir_file_text *text, size_t *changes)
 {
     static const char space[4] = {' ', '\t', '\r', '\n'};
     static const char outside[] = "{}[]:, \t\r\n+-.0123456789abcdefghijklmnopqrstuvwxyzE";
@@ -85,7 +85,8 @@ static bool is_json(const struct weir_text *text, size_t *changes)
     return !inside;
 }
 
-bool weir_yaml_from_json(const struct weir_text *json, struct weir_arena *arena, struct weir_text *yaml, bool *out_of_memory)
+bool weir_yaml_from_json(const struct weir_file_text *json, struct weir_arena *arena, struct weir_file_text *yaml,
+                         bool *out_of_memory)
 {
     size_t changes, bytes, length = 0, spaces = 0;
     if (!is_json(json, &changes) || !changes)
@@ -117,6 +118,6 @@ bool weir_yaml_from_json(const struct weir_text *json, struct weir_arena *arena,
             i++;
         }
     }
-    *yaml = (struct weir_text){.bytes = text, .size = length, .ascii = json->ascii};
+    *yaml = (struct weir_file_text){.bytes = text, .size = length, .ascii = json->ascii};
     return text != NULL;
 }

@@ -114,7 +114,7 @@ void weir_read_yaml_node(struct weir_draft *d, const struct weir_yaml_node *root
                            weir_yaml_kind_name(root));
 }
 
-void weir_read_yaml(struct weir_draft *d, const struct weir_text *text)
+void weir_read_yaml(struct weir_draft *d, const struct weir_file_text *text)
 {
     struct weir_arena arena = {0};
     size_t before = d->mistakes;

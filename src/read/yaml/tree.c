@@ -12,7 +12,7 @@
 
 struct builder {
     struct weir_draft *draft;
-    const struct weir_text *text;
+    const struct weir_file_text *text;
     struct weir_arena *arena;
     struct weir_yaml_node *root;
     struct weir_yaml_node **end[WEIR_YAML_DEPTH_MAX + 1]; /* where the next child of each collection around goes; first the root */
@@ -135,7 +135,7 @@ static bool take(struct builder *b, const yaml_event_t *event)
 }
 
 /* The byte at a mark, whose index counts characters; 0 at the end. */
-static char byte_at(const struct weir_text *text, yaml_mark_t mark)
+static char byte_at(const struct weir_file_text *text, yaml_mark_t mark)
 {
     size_t i = 0;
     for (size_t left = mark.index; i < text->size; i++)
@@ -165,11 +165,11 @@ static void report_syntax(struct builder *b, const yaml_parser_t *parser)
     b->stop = true;
 }
 
-struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena,
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_file_text *text, struct weir_arena *arena,
                                        bool several)
 {
     struct builder b = {.draft = draft, .text = text, .arena = arena, .several = several};
-    struct weir_text rewritten;
+    struct weir_file_text rewritten;
     if (weir_yaml_from_json(text, arena, &rewritten, &draft->out_of_memory))
         b.text = text = &rewritten;
     b.end[0] = &b.root;

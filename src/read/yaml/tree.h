@@ -26,14 +26,15 @@ struct weir_yaml_node {
 
 /* The root of the only document, NULL when it is empty or cannot be read (reported then). Lives in the arena. Where there may be
  * several documents: the root of the first, whose `next` is that of the second, and so on. */
-struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena,
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_file_text *text, struct weir_arena *arena,
                                        bool several);
 
 /* ---- json.c ---- */
 
 /* JSON whose strings YAML would read in another way: the same in YAML, in the arena. False where there is no need, and out of
  * memory. */
-bool weir_yaml_from_json(const struct weir_text *json, struct weir_arena *arena, struct weir_text *yaml, bool *out_of_memory);
+bool weir_yaml_from_json(const struct weir_file_text *json, struct weir_arena *arena, struct weir_file_text *yaml,
+                         bool *out_of_memory);
 
 /* ---- node.c ---- */
 

@@ -8,7 +8,7 @@ enum weir_status weir_read_memory(const char *bytes, size_t size, const char *fi
 {
     static const struct weir_read_options none;
     struct weir_draft d = {.file = file, .errors = errors, .options = options ? options : &none};
-    struct weir_text text = {.bytes = bytes, .size = size};
+    struct weir_file_text text = {.bytes = bytes, .size = size};
     *pipeline = NULL;
     if (weir_draft_init(&d))
         weir_read_yaml(&d, &text);

@@ -185,7 +185,7 @@ static bool read_next(struct reader *r)
     return true;
 }
 
-struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_text *text, struct weir_arena *arena,
+struct weir_yaml_node *weir_yaml_parse(struct weir_draft *draft, const struct weir_file_text *text, struct weir_arena *arena,
                                        bool several)
 {
     struct reader r = {.draft = draft, .arena = arena, .at = text->bytes, .begin = text->bytes, .end = text->bytes + text->size};

@@ -19,7 +19,7 @@
 
 /* ---- time ---- */
 
-static double value_of(const struct weir_picture *p, struct weir_ratio time)
+static double value_of(const struct weir_timeline_picture *p, struct weir_ratio time)
 {
     int64_t origin = p->timeline->origin;
     double ticks = time.denominator == 1 ? (double)(time.numerator - origin)
@@ -27,19 +27,19 @@ static double value_of(const struct weir_picture *p, struct weir_ratio time)
     return ticks / p->unit;
 }
 
-double weir_picture_place(const struct weir_picture *p, struct weir_ratio time)
+double weir_picture_place(const struct weir_timeline_picture *p, struct weir_ratio time)
 {
     double x = weir_axis_place(&p->x, value_of(p, time));
     return x < p->x.from ? p->x.from : x > p->x.to ? p->x.to : x;
 }
 
-const char *weir_picture_time(const struct weir_picture *p, struct weir_ratio time, char text[WEIR_TIME_TEXT])
+const char *weir_picture_time(const struct weir_timeline_picture *p, struct weir_ratio time, char text[WEIR_TIME_TEXT])
 {
     time.numerator -= time.denominator == 1 ? p->timeline->origin : 0; /* it is 0 where times are not whole */
     return weir_timeline_number(p->timeline, time, true, text);
 }
 
-static void set_axis(struct weir_picture *p)
+static void set_axis(struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     p->unit = 1;
@@ -54,7 +54,7 @@ static void set_axis(struct weir_picture *p)
 }
 
 /* As wide as it takes for the average block to be seen. */
-static double width_of(const struct weir_picture *p)
+static double width_of(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     double sum = 0, count = 0;
@@ -66,7 +66,7 @@ static double width_of(const struct weir_picture *p)
 }
 
 /* Whether the value is a whole number of ticks: between those nothing happens. */
-static bool is_moment(const struct weir_picture *p, double value)
+static bool is_moment(const struct weir_timeline_picture *p, double value)
 {
     double ticks = (value < 0 ? -value : value) * p->unit;
     if (ticks > 1e15)
@@ -75,7 +75,7 @@ static bool is_moment(const struct weir_picture *p, double value)
     return rest < 1e-3 && rest > -1e-3;
 }
 
-static void put_scale(const struct weir_picture *p)
+static void put_scale(const struct weir_timeline_picture *p)
 {
     struct weir_tick ticks[WEIR_TICKS_MAX];
     struct weir_axis round = p->x; /* ticks are multiples of their step when the axis begins at one */
@@ -100,7 +100,7 @@ static void put_scale(const struct weir_picture *p)
 }
 
 /* Drawn over the lanes: a moment must be seen through what spans it. */
-static void put_markers(const struct weir_picture *p)
+static void put_markers(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     double last = -1000;
@@ -120,7 +120,7 @@ static void put_markers(const struct weir_picture *p)
 
 /* ---- rulers ---- */
 
-static double head_height(const struct weir_picture *p)
+static double head_height(const struct weir_timeline_picture *p)
 {
     return p->timeline->account ? 78 : 58;
 }
@@ -141,7 +141,7 @@ struct event {
     double x;
 };
 
-static void put_event(const struct weir_picture *p, const struct event *event, bool behind, double y)
+static void put_event(const struct weir_timeline_picture *p, const struct event *event, bool behind, double y)
 {
     weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" text-anchor=\"$\" x=\"@\" y=\"@\">", behind ? "start" : "end",
                  event->x + (behind ? 5 : -5), y);
@@ -150,7 +150,7 @@ static void put_event(const struct weir_picture *p, const struct event *event, b
 }
 
 /* What happens at both ends, between them where there is room, else outside. */
-static void put_events(const struct weir_picture *p, const struct event *left, const struct event *right, double y)
+static void put_events(const struct weir_timeline_picture *p, const struct event *left, const struct event *right, double y)
 {
     double room = right->x - left->x, first = text_width(left->text, EVENT_COLUMNS),
            second = text_width(right->text, EVENT_COLUMNS);
@@ -163,7 +163,7 @@ static void put_events(const struct weir_picture *p, const struct event *left, c
 }
 
 /* A length, with lines through the lanes at its ends; an arrow where it ends beyond the picture. */
-static void put_ruler(const struct weir_picture *p, const struct weir_timeline_ruler *ruler, double y)
+static void put_ruler(const struct weir_timeline_picture *p, const struct weir_timeline_ruler *ruler, double y)
 {
     static const char *const classes[] = {"wt-latency", "wt-bound", "wt-lower", "wt-open"};
     const char *class = ruler->state == WEIR_DEADLINE_MET      ? "wt-kept"
@@ -192,7 +192,7 @@ static void put_ruler(const struct weir_picture *p, const struct weir_timeline_r
     put_events(p, from <= to ? &begin : &end, from <= to ? &end : &begin, y + 20);
 }
 
-static void put_rulers(const struct weir_picture *p)
+static void put_rulers(const struct weir_timeline_picture *p)
 {
     double y = head_height(p);
     for (size_t i = 0; i < p->timeline->ruler_count; i++) {
@@ -205,7 +205,7 @@ static void put_rulers(const struct weir_picture *p)
 /* ---- what the signs mean ---- */
 
 struct legend {
-    const struct weir_picture *p;
+    const struct weir_timeline_picture *p;
     bool draw;
     double x, y;
 };
@@ -265,7 +265,7 @@ static void put_legend_spans(struct legend *l)
 
 static void put_legend_path(struct legend *l)
 {
-    const struct weir_picture *p = l->p;
+    const struct weir_timeline_picture *p = l->p;
     bool any = false;
     for (unsigned wait = WEIR_WAIT_DATA; wait < WEIR_PICTURE_WAITS; wait++)
         any |= p->waits[wait];
@@ -298,7 +298,7 @@ static void put_legend_levels(struct legend *l)
 }
 
 /* Draws it, or finds how high it is. */
-static double put_legend(const struct weir_picture *p, bool draw)
+static double put_legend(const struct weir_timeline_picture *p, bool draw)
 {
     struct legend l = {p, draw, MARGIN, p->bottom + 56};
     bool levels = false;
@@ -318,7 +318,7 @@ static double put_legend(const struct weir_picture *p, bool draw)
 
 /* ---- head ---- */
 
-static void put_styles(const struct weir_picture *p)
+static void put_styles(const struct weir_timeline_picture *p)
 {
     weir_svg_styles(p->out);
     fputs(
@@ -357,7 +357,7 @@ static void put_styles(const struct weir_picture *p)
         p->out);
 }
 
-static void describe_path(const struct weir_picture *p)
+static void describe_path(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     size_t first = t->step_count > DESCRIBED ? t->step_count - DESCRIBED : 0;
@@ -371,7 +371,7 @@ static void describe_path(const struct weir_picture *p)
 }
 
 /* All of it in words, for those who do not see it. */
-static void put_description(const struct weir_picture *p)
+static void put_description(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     size_t told = 0, blocks = 0;
@@ -393,7 +393,7 @@ static void put_description(const struct weir_picture *p)
     fputs("</desc>\n", p->out);
 }
 
-static void put_head(const struct weir_picture *p)
+static void put_head(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     weir_svg_put(p->out,
@@ -417,7 +417,7 @@ static void put_head(const struct weir_picture *p)
 
 /* ---- the whole ---- */
 
-static enum weir_status lay_out(struct weir_picture *p, struct weir_error *error)
+static enum weir_status lay_out(struct weir_timeline_picture *p, struct weir_error *error)
 {
     const struct weir_timeline *t = p->timeline;
     set_axis(p);
@@ -441,7 +441,7 @@ static enum weir_status lay_out(struct weir_picture *p, struct weir_error *error
 
 enum weir_status weir_timeline_write_svg(const struct weir_timeline *timeline, FILE *out, struct weir_error *error)
 {
-    struct weir_picture p = {.timeline = timeline, .out = out};
+    struct weir_timeline_picture p = {.timeline = timeline, .out = out};
     p.lanes = weir_array_zeroed(timeline->lane_count, sizeof *p.lanes);
     enum weir_status status = p.lanes ? lay_out(&p, error) : weir_fail_memory(error);
     if (!status) {

@@ -21,7 +21,7 @@ struct weir_picture_lane {
     unsigned level_count;
 };
 
-struct weir_picture {
+struct weir_timeline_picture {
     const struct weir_timeline *timeline;
     FILE *out;
     struct weir_axis x;              /* in units, from the origin */
@@ -36,38 +36,38 @@ struct weir_picture {
 };
 
 /* Where a moment lies; those outside of the picture at its edges. */
-double weir_picture_place(const struct weir_picture *picture, struct weir_ratio time);
+double weir_picture_place(const struct weir_timeline_picture *picture, struct weir_ratio time);
 /* A moment from the origin on, without its unit. */
-const char *weir_picture_time(const struct weir_picture *picture, struct weir_ratio time, char text[WEIR_TIME_TEXT]);
-double weir_picture_row(const struct weir_picture *picture, uint32_t lane, uint32_t row);
+const char *weir_picture_time(const struct weir_timeline_picture *picture, struct weir_ratio time, char text[WEIR_TIME_TEXT]);
+double weir_picture_row(const struct weir_timeline_picture *picture, uint32_t lane, uint32_t row);
 
 /* Which lanes are shown, and how high they are, from `top` on. */
-enum weir_status weir_picture_place_lanes(struct weir_picture *picture, struct weir_error *error);
-void weir_picture_put_lanes(const struct weir_picture *picture);
-void weir_picture_put_executions(const struct weir_picture *picture, uint32_t lane);
-void weir_picture_put_blocks(const struct weir_picture *picture, uint32_t lane);
+enum weir_status weir_picture_place_lanes(struct weir_timeline_picture *picture, struct weir_error *error);
+void weir_picture_put_lanes(const struct weir_timeline_picture *picture);
+void weir_picture_put_executions(const struct weir_timeline_picture *picture, uint32_t lane);
+void weir_picture_put_blocks(const struct weir_timeline_picture *picture, uint32_t lane);
 /* All but the end of the element; x, y, width, height. */
-void weir_picture_put_rect(const struct weir_picture *picture, const char *look, const double box[4]);
+void weir_picture_put_rect(const struct weir_timeline_picture *picture, const char *look, const double box[4]);
 /* A span or a moment of the kind from one place to the other, in a row that begins at y and is so high. */
-void weir_picture_put_shape(const struct weir_picture *picture, const struct weir_timeline_span *span, double from, double to,
-                            const double row[2]);
-void weir_picture_put_delay(const struct weir_picture *picture, uint32_t lane, const struct weir_timeline_span *span);
+void weir_picture_put_shape(const struct weir_timeline_picture *picture, const struct weir_timeline_span *span, double from,
+                            double to, const double row[2]);
+void weir_picture_put_delay(const struct weir_timeline_picture *picture, uint32_t lane, const struct weir_timeline_span *span);
 /* "label: 1 to 2 us, takes 1 us, note". */
-void weir_picture_put_words(const struct weir_picture *picture, const struct weir_timeline_lane *lane,
+void weir_picture_put_words(const struct weir_timeline_picture *picture, const struct weir_timeline_lane *lane,
                             const struct weir_timeline_span *span);
 
 /* ---- the journey (svg_journey.c) ---- */
 
-double weir_picture_journey_height(const struct weir_picture *picture);
-void weir_picture_put_journey(const struct weir_picture *picture, double y);
-void weir_picture_put_ribbon(const struct weir_picture *picture);
+double weir_picture_journey_height(const struct weir_timeline_picture *picture);
+void weir_picture_put_journey(const struct weir_timeline_picture *picture, double y);
+void weir_picture_put_ribbon(const struct weir_timeline_picture *picture);
 
-enum weir_status weir_picture_put_path(const struct weir_picture *picture, struct weir_error *error);
+enum weir_status weir_picture_put_path(const struct weir_timeline_picture *picture, struct weir_error *error);
 /* "infer, iteration 3". */
-void weir_picture_put_step(const struct weir_picture *picture, const struct weir_timeline_step *step);
+void weir_picture_put_step(const struct weir_timeline_picture *picture, const struct weir_timeline_step *step);
 const char *weir_picture_wait_words(enum weir_wait wait);
 /* What the sign of the wait means, and the sign itself. */
 const char *weir_picture_wait_legend(enum weir_wait wait);
-void weir_picture_put_wait(const struct weir_picture *picture, enum weir_wait wait, double x, double y);
+void weir_picture_put_wait(const struct weir_timeline_picture *picture, enum weir_wait wait, double x, double y);
 
 #endif

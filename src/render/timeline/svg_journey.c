@@ -11,12 +11,13 @@
 
 static const char *const classes[WEIR_LEG_KINDS] = {"wt-running", "wt-waiting", "wt-blocked", "wt-under-way"};
 
-static const char *length_of(const struct weir_picture *p, const struct weir_timeline_leg *leg, char text[WEIR_AMOUNT_TEXT])
+static const char *length_of(const struct weir_timeline_picture *p, const struct weir_timeline_leg *leg,
+                             char text[WEIR_AMOUNT_TEXT])
 {
     return weir_timeline_amount(p->timeline, weir_ticks(leg->to.numerator - leg->from.numerator), true, text);
 }
 
-static void put_words(const struct weir_picture *p, const struct weir_timeline_leg *leg)
+static void put_words(const struct weir_timeline_picture *p, const struct weir_timeline_leg *leg)
 {
     char amount[WEIR_AMOUNT_TEXT], number[24];
     snprintf(number, sizeof number, "%lld", (long long)leg->iteration);
@@ -25,7 +26,7 @@ static void put_words(const struct weir_picture *p, const struct weir_timeline_l
 }
 
 /* The longest text that fits: what it does and how long, who and how long, how long. */
-static void put_label(const struct weir_picture *p, const struct weir_timeline_leg *leg, const double box[4])
+static void put_label(const struct weir_timeline_picture *p, const struct weir_timeline_leg *leg, const double box[4])
 {
     char amount[WEIR_AMOUNT_TEXT], whole[320], named[320];
     length_of(p, leg, amount);
@@ -40,12 +41,12 @@ static void put_label(const struct weir_picture *p, const struct weir_timeline_l
         }
 }
 
-double weir_picture_journey_height(const struct weir_picture *p)
+double weir_picture_journey_height(const struct weir_timeline_picture *p)
 {
     return p->timeline->leg_count ? HEIGHT + 10 : 0;
 }
 
-void weir_picture_put_journey(const struct weir_picture *p, double y)
+void weir_picture_put_journey(const struct weir_timeline_picture *p, double y)
 {
     const struct weir_timeline *t = p->timeline;
     char number[24];
@@ -67,7 +68,7 @@ void weir_picture_put_journey(const struct weir_picture *p, double y)
 }
 
 /* Below the bars: where the message is, and down to the lane where it is next. */
-void weir_picture_put_ribbon(const struct weir_picture *p)
+void weir_picture_put_ribbon(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     for (size_t i = 0; i < t->leg_count; i++) {

@@ -19,7 +19,7 @@
 /* ---- which, and where ---- */
 
 /* All lanes; or, where there are more than a few, those of the critical path, and the others are counted. */
-static enum weir_status choose_lanes(struct weir_picture *p, struct weir_error *error)
+static enum weir_status choose_lanes(struct weir_timeline_picture *p, struct weir_error *error)
 {
     const struct weir_timeline *t = p->timeline;
     uint32_t hidden = 0;
@@ -49,7 +49,7 @@ static enum weir_status choose_lanes(struct weir_picture *p, struct weir_error *
 }
 
 /* "+47 others", and who they are. */
-static void put_others(const struct weir_picture *p)
+static void put_others(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     unsigned named = 0;
@@ -65,7 +65,7 @@ static void put_others(const struct weir_picture *p)
 }
 
 /* Puts the level among the fullest of its lane. */
-static void add_level(struct weir_picture *p, size_t index)
+static void add_level(struct weir_timeline_picture *p, size_t index)
 {
     const struct weir_timeline_level *levels = p->timeline->levels;
     if (levels[index].lane == WEIR_NO_LANE || !p->lanes[levels[index].lane].shown)
@@ -82,7 +82,7 @@ static void add_level(struct weir_picture *p, size_t index)
     lane->levels[at] = index;
 }
 
-static void size_lane(struct weir_picture *p, size_t index)
+static void size_lane(struct weir_timeline_picture *p, size_t index)
 {
     const struct weir_timeline_lane *lane = &p->timeline->lanes[index];
     struct weir_picture_lane *place = &p->lanes[index];
@@ -103,7 +103,7 @@ static void size_lane(struct weir_picture *p, size_t index)
         6 + place->row * place->rows + (place->level_count ? (p->strip + 1) * place->level_count : 0) + (ghosts ? 4 : 0);
 }
 
-enum weir_status weir_picture_place_lanes(struct weir_picture *p, struct weir_error *error)
+enum weir_status weir_picture_place_lanes(struct weir_timeline_picture *p, struct weir_error *error)
 {
     const struct weir_timeline *t = p->timeline;
     double names = 0;
@@ -141,14 +141,14 @@ enum weir_status weir_picture_place_lanes(struct weir_picture *p, struct weir_er
     return WEIR_OK;
 }
 
-double weir_picture_row(const struct weir_picture *p, uint32_t lane, uint32_t row)
+double weir_picture_row(const struct weir_timeline_picture *p, uint32_t lane, uint32_t row)
 {
     const struct weir_picture_lane *place = &p->lanes[lane];
     return place->first + place->row * (row < place->rows ? row : place->rows - 1);
 }
 
 /* Every row has a number where there is room; otherwise every 2nd, 5th, 10th ... */
-static void put_numbers(const struct weir_picture *p, uint32_t index)
+static void put_numbers(const struct weir_timeline_picture *p, uint32_t index)
 {
     static const uint32_t factors[] = {2, 5, 10};
     const struct weir_timeline_lane *lane = &p->timeline->lanes[index];
@@ -177,7 +177,7 @@ static void put_numbers(const struct weir_picture *p, uint32_t index)
 /* ---- levels ---- */
 
 /* An area whose height is the share of the capacity, or of the most there was where it has none. */
-static void put_level(const struct weir_picture *p, const struct weir_timeline_level *level, double y)
+static void put_level(const struct weir_timeline_picture *p, const struct weir_timeline_level *level, double y)
 {
     const struct weir_timeline *t = p->timeline;
     double all = level->capacity ? (double)level->capacity : level->most ? (double)level->most : 1.0;
@@ -209,7 +209,7 @@ static void put_level(const struct weir_picture *p, const struct weir_timeline_l
 /* ---- lanes ---- */
 
 /* Spans that are not executions, in a lane of one row. */
-static void put_items(const struct weir_picture *p, uint32_t index)
+static void put_items(const struct weir_timeline_picture *p, uint32_t index)
 {
     const struct weir_timeline_lane *lane = &p->timeline->lanes[index];
     for (size_t i = 0; i < lane->span_count; i++) {
@@ -222,7 +222,7 @@ static void put_items(const struct weir_picture *p, uint32_t index)
     }
 }
 
-static void put_lane(const struct weir_picture *p, uint32_t index)
+static void put_lane(const struct weir_timeline_picture *p, uint32_t index)
 {
     const struct weir_timeline_lane *lane = &p->timeline->lanes[index];
     const struct weir_picture_lane *place = &p->lanes[index];
@@ -252,7 +252,7 @@ static void put_lane(const struct weir_picture *p, uint32_t index)
 }
 
 /* Bands tell lanes apart, or groups where those have headings. */
-static void put_band(const struct weir_picture *p, unsigned number, double top, double height)
+static void put_band(const struct weir_timeline_picture *p, unsigned number, double top, double height)
 {
     if (number % 2)
         return;
@@ -260,7 +260,7 @@ static void put_band(const struct weir_picture *p, unsigned number, double top, 
     fputs("/>\n", p->out);
 }
 
-static void put_heading(const struct weir_picture *p, size_t first, unsigned number)
+static void put_heading(const struct weir_timeline_picture *p, size_t first, unsigned number)
 {
     const struct weir_timeline *t = p->timeline;
     const struct weir_timeline_group *group = &t->groups[t->lanes[first].group];
@@ -278,7 +278,7 @@ static void put_heading(const struct weir_picture *p, size_t first, unsigned num
     fputs("</text>\n", p->out);
 }
 
-void weir_picture_put_lanes(const struct weir_picture *p)
+void weir_picture_put_lanes(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     unsigned bands = 0;

@@ -30,7 +30,7 @@ const char *weir_picture_wait_legend(enum weir_wait wait)
     return looks[wait].legend;
 }
 
-void weir_picture_put_wait(const struct weir_picture *p, enum weir_wait wait, double x, double y)
+void weir_picture_put_wait(const struct weir_timeline_picture *p, enum weir_wait wait, double x, double y)
 {
     if (wait != WEIR_WAIT_BUSY) /* that wait goes nowhere */
         weir_svg_put(p->out, "<path class=\"wt-ink wt-way$\" d=\"M@ @h26\"/>", looks[wait].style, x, y);
@@ -46,13 +46,13 @@ struct drawn {
 };
 
 /* The lower edge of the bar that the step belongs to; of a block over numbered rows, its middle. */
-static double height_of(const struct weir_picture *p, const struct weir_timeline_step *s)
+static double height_of(const struct weir_timeline_picture *p, const struct weir_timeline_step *s)
 {
     double row = weir_picture_row(p, s->lane, s->row);
     return row + (p->timeline->lanes[s->lane].row_name ? p->lanes[s->lane].row / 2 : p->bar);
 }
 
-void weir_picture_put_step(const struct weir_picture *p, const struct weir_timeline_step *s)
+void weir_picture_put_step(const struct weir_timeline_picture *p, const struct weir_timeline_step *s)
 {
     char number[24];
     snprintf(number, sizeof number, "%lld", (long long)s->iteration);
@@ -63,7 +63,7 @@ void weir_picture_put_step(const struct weir_picture *p, const struct weir_timel
 }
 
 /* From where the step before lets it start to where it does. */
-static void put_link(const struct weir_picture *p, struct drawn *drawn, const struct weir_timeline_step *s)
+static void put_link(const struct weir_timeline_picture *p, struct drawn *drawn, const struct weir_timeline_step *s)
 {
     const struct weir_timeline_step *before = s - 1;
     double x = weir_picture_place(p, before->to), to = weir_picture_place(p, s->from);
@@ -78,7 +78,7 @@ static void put_link(const struct weir_picture *p, struct drawn *drawn, const st
     weir_svg_put(p->out, "<path class=\"wt-ink wt-way$\" d=\"M@ @H@V@H@\"/>\n", looks[s->wait].style, x, y, x + aside, down, to);
 }
 
-static void put_mark(const struct weir_picture *p, struct drawn *drawn, const struct weir_timeline_step *s)
+static void put_mark(const struct weir_timeline_picture *p, struct drawn *drawn, const struct weir_timeline_step *s)
 {
     const struct weir_timeline *t = p->timeline;
     const struct weir_timeline_step *before = s > t->steps ? s - 1 : NULL;
@@ -102,7 +102,7 @@ static void put_mark(const struct weir_picture *p, struct drawn *drawn, const st
     fputs("</g>\n", p->out);
 }
 
-enum weir_status weir_picture_put_path(const struct weir_picture *p, struct weir_error *error)
+enum weir_status weir_picture_put_path(const struct weir_timeline_picture *p, struct weir_error *error)
 {
     const struct weir_timeline *t = p->timeline;
     struct drawn *drawn = t->step_count ? weir_array_zeroed(t->lane_count, sizeof *drawn) : NULL;

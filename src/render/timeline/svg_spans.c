@@ -16,13 +16,13 @@ static bool is_solid(const struct weir_timeline_span *span)
     return span->kind == WEIR_SPAN_CRITICAL || span->kind == WEIR_SPAN_EXCESS;
 }
 
-void weir_picture_put_rect(const struct weir_picture *p, const char *look, const double box[4])
+void weir_picture_put_rect(const struct weir_timeline_picture *p, const char *look, const double box[4])
 {
     weir_svg_put(p->out, "<rect class=\"$\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"", look, box[0], box[1],
                  box[2] > 1 ? box[2] : 1.0, box[3]);
 }
 
-void weir_picture_put_shape(const struct weir_picture *p, const struct weir_timeline_span *span, double from, double to,
+void weir_picture_put_shape(const struct weir_timeline_picture *p, const struct weir_timeline_span *span, double from, double to,
                             const double row[2])
 {
     static const char *const classes[] = {
@@ -83,7 +83,7 @@ void weir_picture_put_shape(const struct weir_picture *p, const struct weir_time
 
 /* ---- words ---- */
 
-void weir_picture_put_words(const struct weir_picture *p, const struct weir_timeline_lane *lane,
+void weir_picture_put_words(const struct weir_timeline_picture *p, const struct weir_timeline_lane *lane,
                             const struct weir_timeline_span *span)
 {
     const char *unit = weir_timeline_unit(p->timeline);
@@ -108,7 +108,7 @@ void weir_picture_put_words(const struct weir_picture *p, const struct weir_time
 /* ---- delays ---- */
 
 /* With an arrow from the lane of those that cause it. */
-void weir_picture_put_delay(const struct weir_picture *p, uint32_t index, const struct weir_timeline_span *span)
+void weir_picture_put_delay(const struct weir_timeline_picture *p, uint32_t index, const struct weir_timeline_span *span)
 {
     double from = weir_picture_place(p, span->from), to = weir_picture_place(p, span->to),
            y = weir_picture_row(p, index, span->row);
@@ -156,7 +156,7 @@ static bool joins(const struct weir_timeline_lane *lane, const struct run *run, 
            (run->count > 1 || run->to - run->from < NARROW);
 }
 
-static void put_run_words(const struct weir_picture *p, const struct weir_timeline_lane *lane, const struct run *run)
+static void put_run_words(const struct weir_timeline_picture *p, const struct weir_timeline_lane *lane, const struct run *run)
 {
     const struct weir_timeline_span *span = run->first;
     char number[24], until[24], start[WEIR_TIME_TEXT], finish[WEIR_TIME_TEXT];
@@ -178,7 +178,7 @@ static void put_run_words(const struct weir_picture *p, const struct weir_timeli
 }
 
 /* That a bar goes on beyond the picture. */
-static void put_cuts(const struct weir_picture *p, const struct run *run, double y)
+static void put_cuts(const struct weir_timeline_picture *p, const struct run *run, double y)
 {
     const char *look = is_solid(run->first) ? "wt-cut-on" : "wt-cut-in";
     if (run->to - run->from < 36)
@@ -190,7 +190,7 @@ static void put_cuts(const struct weir_picture *p, const struct run *run, double
 }
 
 /* The longest that fits of "2: 455 us", "2: 455" and "2"; empty where nothing does. */
-static void choose_label(const struct weir_picture *p, const struct run *run, double room, char text[RUN_TEXT])
+static void choose_label(const struct weir_timeline_picture *p, const struct run *run, double room, char text[RUN_TEXT])
 {
     const struct weir_timeline_span *span = run->first;
     bool timed = run->count == 1 && !span->open && span->from.denominator == 1 && span->to.denominator == 1;
@@ -217,7 +217,7 @@ static void choose_label(const struct weir_picture *p, const struct run *run, do
         text[0] = 0;
 }
 
-static void put_run(const struct weir_picture *p, uint32_t lane, const struct run *run)
+static void put_run(const struct weir_timeline_picture *p, uint32_t lane, const struct run *run)
 {
     const struct weir_timeline_span *span = run->first;
     double width = run->to - run->from, y = weir_picture_row(p, lane, span->row);
@@ -239,7 +239,7 @@ static void put_run(const struct weir_picture *p, uint32_t lane, const struct ru
 }
 
 /* The executions in a lane; `crowded` ones below the others, and before those that stand out against them. */
-static void put_runs(const struct weir_picture *p, uint32_t index, bool crowded)
+static void put_runs(const struct weir_timeline_picture *p, uint32_t index, bool crowded)
 {
     const struct weir_timeline *t = p->timeline;
     const struct weir_timeline_lane *lane = &t->lanes[index];
@@ -264,7 +264,7 @@ static void put_runs(const struct weir_picture *p, uint32_t index, bool crowded)
         put_run(p, index, &run);
 }
 
-void weir_picture_put_executions(const struct weir_picture *p, uint32_t lane)
+void weir_picture_put_executions(const struct weir_timeline_picture *p, uint32_t lane)
 {
     if (p->timeline->lanes[lane].rows > WEIR_PICTURE_ROWS)
         put_runs(p, lane, true);
@@ -298,7 +298,7 @@ static struct letters choose_letters(const double box[4], double length)
     return best;
 }
 
-static void put_letters(const struct weir_picture *p, double x, double y, struct letters letters)
+static void put_letters(const struct weir_timeline_picture *p, double x, double y, struct letters letters)
 {
     static const char *const sizes[] = {[7] = " wt-tiny", [9] = " wt-less", [12] = ""};
     weir_svg_put(p->out, "<text class=\"wp-text$\" text-anchor=\"middle\" x=\"@\" y=\"@\"", sizes[letters.size], x,
@@ -309,7 +309,7 @@ static void put_letters(const struct weir_picture *p, double x, double y, struct
 }
 
 /* The label, cut short where it does not fit; of a part, the number is never cut; nothing where there is no room for that. */
-static void put_block_label(const struct weir_picture *p, const struct weir_timeline_lane *lane,
+static void put_block_label(const struct weir_timeline_picture *p, const struct weir_timeline_lane *lane,
                             const struct weir_timeline_span *span, const double box[4])
 {
     const char *part = span->kind == WEIR_SPAN_PART ? strrchr(span->label, ' ') : NULL;
@@ -334,7 +334,7 @@ static void put_block_label(const struct weir_picture *p, const struct weir_time
     }
 }
 
-void weir_picture_put_blocks(const struct weir_picture *p, uint32_t index)
+void weir_picture_put_blocks(const struct weir_timeline_picture *p, uint32_t index)
 {
     const struct weir_timeline_lane *lane = &p->timeline->lanes[index];
     double row = p->lanes[index].row;

@@ -160,7 +160,7 @@ static int64_t count_until(struct world *w, int64_t *times, uint32_t op, int64_t
 static void check_queue(struct world *w, const struct weir_schedule *h, uint32_t queue)
 {
     struct weir_queue_spec q = weir_pipeline_queue(w->pipeline, (struct weir_queue){queue});
-    struct weir_level *levels;
+    struct weir_schedule_level *levels;
     size_t count;
     assert_int_equal(weir_schedule_levels(h, (struct weir_queue){queue}, &levels, &count, NULL), WEIR_OK);
     assert_true(count > 0 && levels[0].time == h->begin);

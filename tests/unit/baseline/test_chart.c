@@ -26,7 +26,7 @@ static void test_numbering(void **state)
     (void)state;
     struct weir_pipeline *p = diamond();
     stage_seal(p);
-    struct weir_chart chart;
+    struct weir_classic_chart chart;
     struct weir_method_result result = {0};
     assert_int_equal(weir_chart_extract(p, 0, &chart, &result, NULL), WEIR_OK);
     assert_true(result.applicable);
@@ -181,7 +181,7 @@ static void test_dispatch(void **state)
 
 static enum weir_status extract(void *pipeline)
 {
-    struct weir_chart chart;
+    struct weir_classic_chart chart;
     struct weir_method_result result = {0};
     enum weir_status status = weir_chart_extract(pipeline, 0, &chart, &result, NULL);
     weir_chart_free(&chart);

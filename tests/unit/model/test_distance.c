@@ -18,7 +18,7 @@ static void by_bellman_and_ford(const struct weir_graph *g, uint32_t target, boo
         for (uint32_t v = 0; v < g->actor_count; v++)
             for (uint32_t r = g->out_first[v]; r < g->out_first[v + 1]; r++)
                 for (uint32_t i = g->out_runs[r].first; i < g->out_runs[r].end; i++) {
-                    const struct weir_run *run = &g->out_runs[r];
+                    const struct weir_arc_run *run = &g->out_runs[r];
                     bool data = run->wait == WEIR_WAIT_DATA || run->wait == WEIR_WAIT_NONE;
                     int64_t beyond = tokens[g->heads[i]];
                     if ((data_only && !data) || beyond == WEIR_FAR || beyond + run->tokens >= tokens[v])

@@ -26,7 +26,7 @@ static void name_actor(const struct weir_pipeline *p, uint32_t actor, char name[
              a.part == WEIR_PART_TICK && p->graph->hi[actor] == 0 ? "s" : ""); /* "ticks" is the clock */
 }
 
-static void add_arc(struct arcs *arcs, const struct weir_pipeline *p, uint32_t tail, uint32_t head, const struct weir_run *run)
+static void add_arc(struct arcs *arcs, const struct weir_pipeline *p, uint32_t tail, uint32_t head, const struct weir_arc_run *run)
 {
     static const char *const waits[] = {"together", "data", "busy", "room", "period", "order"};
     char from[32], to[32], offset[32] = "";
@@ -233,7 +233,7 @@ TEST(test_one_pass_is_recognised)
 
 /* ---- what graph.h promises of any graph ---- */
 
-static void check_side(const struct weir_graph *g, const uint32_t *first, const struct weir_run *runs, const uint32_t *ends,
+static void check_side(const struct weir_graph *g, const uint32_t *first, const struct weir_arc_run *runs, const uint32_t *ends,
                        bool out)
 {
     uint32_t next = 0;

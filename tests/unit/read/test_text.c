@@ -7,7 +7,7 @@
 
 static enum weir_format format_of(const char *bytes)
 {
-    struct weir_text text = {.bytes = bytes, .size = strlen(bytes)};
+    struct weir_file_text text = {.bytes = bytes, .size = strlen(bytes)};
     return weir_text_format(&text);
 }
 
@@ -65,7 +65,7 @@ static void assert_place(struct weir_cursor *cursor, size_t offset, uint32_t lin
 TEST(places)
 {
     const char *bytes = "ab\n\xc3\xa4x\r\n\ry";
-    struct weir_text text = {.bytes = bytes, .size = strlen(bytes)};
+    struct weir_file_text text = {.bytes = bytes, .size = strlen(bytes)};
     struct weir_cursor cursor = {.text = &text, .line = 1, .column = 1};
     assert_place(&cursor, 0, 1, 1);
     assert_place(&cursor, 2, 1, 3);
@@ -112,7 +112,7 @@ TEST(what_is_text)
             int size = snprintf(bytes, sizeof bytes, "%.*s%s0123456789", (int)before, "abcdefghijklmnopq", cases[i].bytes);
             struct weir_read_options options = {0};
             struct weir_draft draft = {.options = &options};
-            struct weir_text text = {.bytes = bytes, .size = (size_t)size};
+            struct weir_file_text text = {.bytes = bytes, .size = (size_t)size};
             if (weir_text_check(&draft, &text) != cases[i].good)
                 fail_msg("case %zu behind %zu letters", i, before);
             assert_int_equal(draft.mistakes, !cases[i].good);

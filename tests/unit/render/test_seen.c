@@ -97,7 +97,7 @@ static void check_schedule(const struct weir_analysis *a, size_t latency)
     }
     for (uint32_t q = 0; q < weir_pipeline_queue_count(a->pipeline); q++) {
         struct weir_queue_spec spec = weir_pipeline_queue(a->pipeline, (struct weir_queue){q});
-        struct weir_level *levels;
+        struct weir_schedule_level *levels;
         size_t count;
         assert_int_equal(weir_schedule_levels(&h, (struct weir_queue){q}, &levels, &count, NULL), WEIR_OK);
         assert_true(count > 0);

@@ -313,7 +313,7 @@ TEST(levels_of_a_batch)
     struct weir_pipeline *p = read_back("operators: {a: 2, b: 5}\nqueues: [{from: a, to: b, consume: 3, capacity: 6}]\n");
     struct weir_analysis *analysis;
     struct weir_schedule h;
-    struct weir_level *levels;
+    struct weir_schedule_level *levels;
     size_t count;
     int64_t most = 0;
     assert_int_equal(weir_analyze(p, NULL, &analysis, NULL), WEIR_OK);
@@ -382,7 +382,7 @@ static void check_schedule(const struct weir_pipeline *p, const struct weir_late
     for (size_t i = 1; i < h.step_count; i++)
         assert_true(h.steps[i].start >= h.steps[i - 1].end);
     for (uint32_t i = 0; i < weir_pipeline_queue_count(p); i++) {
-        struct weir_level *levels;
+        struct weir_schedule_level *levels;
         size_t count;
         uint32_t capacity = weir_pipeline_queue(p, (struct weir_queue){i}).capacity;
         assert_int_equal(weir_schedule_levels(&h, (struct weir_queue){i}, &levels, &count, NULL), WEIR_OK);

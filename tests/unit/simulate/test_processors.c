@@ -175,12 +175,12 @@ static int64_t nothing_of(void *context, struct weir_operator op, int64_t iterat
     return 0;
 }
 
-static struct weir_release nominal_release(void *context, uint32_t source, int64_t iteration)
+static struct weir_drawn_release nominal_release(void *context, uint32_t source, int64_t iteration)
 {
     (void)context;
     (void)source;
     (void)iteration;
-    return (struct weir_release){0, 0};
+    return (struct weir_drawn_release){0, 0};
 }
 
 static void play_frame(const struct weir_pipeline *p, const int64_t phases[2], int64_t frame, bool nothing)

@@ -179,7 +179,7 @@ TEST(test_false_certificates)
     struct weir_line_certificate c = weir_lines_certificate(solver->lines);
     assert_int_equal(weir_line_certificate_check(&c), WEIR_CHECK_HOLDS);
     uint32_t n = problem.graph->actor_count, found = 0;
-    struct weir_piece *best = solver->lines->best.sorted, *label = solver->lines->label.sorted;
+    struct weir_label_piece *best = solver->lines->best.sorted, *label = solver->lines->label.sorted;
     for (uint32_t i = 0; i < c.best.begin[n + 1]; i++) {
         best[i].line.value++;
         found += weir_line_certificate_check(&c) == WEIR_CHECK_FAILS;

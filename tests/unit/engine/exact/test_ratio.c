@@ -59,7 +59,7 @@ static void extend(struct cycles *c, uint32_t at, int64_t weight, int64_t tokens
     c->on_path[at] = true;
     c->path[c->length++] = at;
     for (uint32_t r = g->out_first[at]; r < g->out_first[at + 1]; r++) {
-        const struct weir_run *run = &g->out_runs[r];
+        const struct weir_arc_run *run = &g->out_runs[r];
         int64_t longer = weight + run->offset + (run->finish ? c->times[at] : 0), more = tokens + run->tokens;
         for (uint32_t i = run->first; i < run->end; i++) {
             uint32_t head = g->heads[i];
