@@ -8,7 +8,7 @@ import json
 from typing import Any, Callable, Mapping, Optional
 
 from . import _library
-from ._call import Stop, call, written
+from ._call import Stop, call, owned, written
 from ._errors import by, check, new_error
 from ._library import library
 from ._pipeline import Pipeline
@@ -73,13 +73,11 @@ class Trial:
 
     def __init__(self, pipeline: Pipeline, handle: int) -> None:
         self.pipeline, self._handle = pipeline, handle
+        owned(self, library.weir_trial_free, handle)
         answer = library.weir_trial_answer(handle)
         self.ok: bool = library.weir_answer_verdict(answer) == VERDICT_GOOD
         """Whether every latency is within its bound and its deadline."""
         self.data: dict[str, Any] = json.loads(written(library.weir_answer_write_json, answer))
-
-    def __del__(self) -> None:
-        library.weir_trial_free(self._handle)
 
     def __str__(self) -> str:
         return written(library.weir_answer_write_text, library.weir_trial_answer(self._handle), None)

@@ -30,6 +30,14 @@ def slow():
     return made.build()
 
 
+@pytest.fixture
+def interruptible():
+    """Whoever is started in the background ignores Ctrl-C, and so does what it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def ask(pipeline):
     return pipeline.analyze(limit=2**62, memory=2**40)
 
@@ -41,7 +49,7 @@ def ask(pipeline):
     lambda p: p.events(iterations=10**9),
     lambda p: p.sweep("o0.worst=9000:9999:1", limit=2**62),
 ], ids=["analyze", "simulate", "one long run", "events", "sweep"])
-def test_keyboard_interrupt(slow, question):
+def test_keyboard_interrupt(slow, interruptible, question):
     sent = []
 
     def interrupt():
