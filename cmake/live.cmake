@@ -57,7 +57,7 @@ endfunction()
 function(weir_live output)
   set(src ${PROJECT_SOURCE_DIR}/src)
   set(sources ${src}/render/html/live.c ${src}/render/html/live_pool.c ${src}/render/html/live_read.c ${src}/render/html/live_tree.c
-    ${src}/render/html/answer.c ${src}/render/html/changes.c ${src}/render/html/distribution.c ${src}/render/html/picture.c
+    ${src}/render/html/answer.c ${src}/render/html/changes.c ${src}/render/html/distribution.c ${src}/render/html/picture.c ${src}/render/html/table.c
     ${src}/render/html/text.c ${src}/read/holoscan/observed.c)
   foreach(layer base model check check/async check/edf check/exact check/gpu check/priority check/workers engine/async engine/edf
       engine/exact engine/gpu engine/priority engine/workers simulate answer answer/simulate answer/timeline format read read/yaml explore

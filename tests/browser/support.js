@@ -81,28 +81,40 @@ function same(actual, expected, what) {
 
 // ---- a browser ----
 
-// WEIR_BROWSER is found by `run`; playwright-core lies in the build folder.
+// WEIR_BROWSER is found by `run`; playwright-core lies in the build folder. A frame that may reach nothing would be a process of
+// its own: what it may do does not depend on that, and starting processes is most of what these tests cost.
 const launch = () => require(path.join(process.env.WEIR_MODULES, "playwright-core")).chromium.launch({
-  executablePath: process.env.WEIR_BROWSER, args: ["--no-sandbox", "--font-render-hinting=none", "--force-color-profile=srgb"]});
+  executablePath: process.env.WEIR_BROWSER, args: ["--no-sandbox", "--font-render-hinting=none", "--force-color-profile=srgb", "--disable-gpu",
+    "--disable-features=IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter"]});
 
-// A page that reports all that should not happen: errors, and anything asked of a network.
-async function open(browser, file, options = {}) {
-  const {before, still, ...more} = options;
-  const context = await browser.newContext({viewport: {width: 1240, height: 900}, ...more});
-  const page = await context.newPage();
-  page.trouble = [];
-  await page.route("**/*", (route) => {
-    const url = route.request().url();
-    if (url.startsWith("file:") || url.startsWith("blob:")) return route.continue();
-    page.trouble.push("a request: " + url);
-    return route.abort();
-  });
-  page.on("request", (request) => {
-    if (!/^(file|blob|data):/.test(request.url())) page.trouble.push("a request: " + request.url());
-  });
-  page.on("console", (message) => page.trouble.push(`the console: ${message.type()} ${message.text()}`));
-  page.on("pageerror", (error) => page.trouble.push("an error: " + error.message));
-  page.on("dialog", (dialog) => { page.trouble.push("a dialog"); dialog.dismiss(); });
+// Pages by what they cannot change later; those that are closed are used again, since a page of its own is mostly a process that
+// starts. A page keeps nothing, which `close` checks. fresh: a process that nobody had before; once: a page that nobody has after.
+const idle = new Map(), contexts = new Map();
+async function blank(browser, {viewport = {width: 1240, height: 900}, colorScheme = "light", fresh = false, once = false, ...more} = {}) {
+  const kind = JSON.stringify(more), context = () => browser.newContext({permissions: ["clipboard-read", "clipboard-write"], ...more});
+  let page = fresh || once ? null : idle.get(kind)?.pop();
+  if (!page) {
+    if (!fresh && !contexts.has(kind)) contexts.set(kind, await context());
+    page = await (fresh ? await context() : contexts.get(kind)).newPage();
+    page.on("pageerror", (error) => page.trouble.push("an error: " + error.message));
+    page.on("console", (message) => page.says(message));
+    page.on("dialog", (dialog) => page.asks(dialog));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(page.address) && !/^(about|blob|data):/.test(request.url())) page.trouble.push("a request: " + request.url());
+    });
+    page.on("response", (response) => { page.refused += response.status() >= 400; });
+  }
+  Object.assign(page, {kind, fresh, once, trouble: [], address: "file:", refused: 0});
+  page.says = (message) => page.trouble.push(`the console: ${message.type()} ${message.text()}`);
+  page.asks = (dialog) => { page.trouble.push("a dialog"); return dialog.dismiss(); };
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({colorScheme, media: "screen"});
+  return page;
+}
+
+// A page that reports all that should not happen: errors, and anything asked of a network, which a policy forbids it.
+async function open(browser, file, {before, still, ...options} = {}) {
+  const page = await blank(browser, {...options, once: Boolean(before)});
   if (before) await page.addInitScript(before);
   await page.goto("file://" + file);
   if (!still) await page.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
@@ -110,8 +122,12 @@ async function open(browser, file, options = {}) {
 }
 
 async function close(page) {
-  assert.deepEqual(page.trouble, []);
-  await page.context().close();
+  assert.deepEqual([page.trouble, await page.evaluate(() => [document.cookie, localStorage.length, sessionStorage.length])], [[], ["", 0, 0]]);
+  if (page.fresh || page.once) return (page.fresh ? page.context() : page).close();
+  await page.unrouteAll();
+  page.asks = (dialog) => dialog.accept();
+  await page.goto("file://" + write("blank.html", "<!doctype html><title></title>")); // the same file again would be no new page
+  idle.set(page.kind, [...idle.get(page.kind) ?? [], page]);
 }
 
-module.exports = {root, folder, program, example, scratch, weir, weirFails, report, canonical, edited, write, analyzed, same, launch, open, close};
+module.exports = {root, folder, program, example, scratch, weir, weirFails, report, canonical, edited, write, analyzed, same, launch, blank, open, close};

@@ -44,10 +44,9 @@ const copied = async (on) => {
   await on.getByRole("button", {name: "Copied"}).first().waitFor();
   return on.evaluate(() => navigator.clipboard.readText());
 };
-const clipboard = {permissions: ["clipboard-read", "clipboard-write"]};
 
 test("the verdict is the first thing on the page", async () => {
-  page = await open(browser, report(example(ultrasound)), clipboard);
+  page = await open(browser, report(example(ultrasound)));
   await unfold(page);
   assert.equal(await page.title(), "Multi AI Ultrasound");
   assert.equal(await page.locator("html").getAttribute("data-live"), "worker");
@@ -160,7 +159,7 @@ test("the journey of the message adds up, and zooming stays at the pointer", asy
 
 test("a link carries what one looks at; files to take along are those of the program", async () => {
   const [file] = page.url().split("#");
-  const on = await open(browser, file.replace("file://", "") + "#model=1&set=holoviz.time%3D%5B0%2C+900%5D&view=0,2000", {acceptDownloads: true});
+  const on = await open(browser, file.replace("file://", "") + "#model=1&set=holoviz.time%3D%5B0%2C+900%5D&view=0,2000");
   await on.waitForFunction(() => document.querySelector("section.live").dataset.answers);
   const byHand = write("link.yaml", edited(canonical(example(ultrasound)), {holoviz: [0, 900]}, {})), json = JSON.parse(analyzed(byHand));
   assert.equal(await on.locator(".verdict .bound").textContent(), `${json.latency[0].worst} us`);
@@ -191,7 +190,7 @@ test("a link carries what one looks at; files to take along are those of the pro
 
 test("a deadline that is missed: what alone is enough is enough, and one tick more is not", async () => {
   const on = await open(browser, report(write("late.yaml", "unit: ms\noperators:\n  a: {time: [2, 4]}\n  infer: {time: [10, 30.25]}\n  c: {time: [1, 5]}\nqueues:\n  - a -> infer -> c\n" +
-    "deadlines:\n  - {from: a, to: c, within: 60}\n  - {from: infer, to: c, within: 33}\n"), "late"), clipboard);
+    "deadlines:\n  - {from: a, to: c, within: 60}\n  - {from: infer, to: c, within: 33}\n"), "late"));
   await unfold(on);
   const items = on.locator(".alone li");
   assert.ok(await items.count() > 0);
@@ -345,7 +344,7 @@ test("without workers, without WebAssembly, without scripts", async () => {
   const still = await open(browser, file, {javaScriptEnabled: false, still: true});
   assert.match(await still.locator(".verdict").textContent(), /deadline is met/);
   assert.equal(await still.locator("figure.timeline svg").count(), 1);
-  await still.context().close();
+  await close(still);
 
   const without = fs.readFileSync(report(example("camera"), "without", ["--no-live"]), "utf8");
   assert.ok(!without.includes("What if?") && without.length < 200000, String(without.length));

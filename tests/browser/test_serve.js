@@ -7,7 +7,7 @@ const {spawn} = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const {after, before, test} = require("node:test");
-const {program, example, scratch, analyzed, write, launch} = require("./support.js");
+const {program, example, scratch, analyzed, write, launch, blank, close} = require("./support.js");
 
 const folder = scratch("models");
 let browser, missing = "";
@@ -50,33 +50,19 @@ async function edit(t, address, options = {}) {
     t.skip("this weir has no server");
     return null;
   }
-  const context = await browser.newContext({viewport: {width: 1300, height: 900}, ...options});
-  const page = await context.newPage();
-  page.trouble = [];
-  page.refused = 0;
-  page.accept = true;
-  page.asked = [];
-  page.on("request", (request) => {
-    if (!request.url().startsWith(address) && !/^(about|blob|data):/.test(request.url())) page.trouble.push("a request: " + request.url());
-  });
-  page.on("response", (response) => { page.refused += response.status() >= 400; });
-  page.on("console", (message) => {
+  const page = await blank(browser, {viewport: {width: 1300, height: 900}, ...options});
+  Object.assign(page, {address, accept: true, asked: []});
+  page.says = (message) => {
     if (/Failed to load resource/.test(message.text()) && page.refused) return; // the browser tells of each 4xx
     page.trouble.push(`the console: ${message.type()} ${message.text()}`);
-  });
-  page.on("pageerror", (error) => page.trouble.push("an error: " + error.message));
-  page.on("dialog", (dialog) => {
+  };
+  page.asks = (dialog) => {
     page.asked.push(dialog.message() || dialog.type());
     return page.accept ? dialog.accept() : dialog.dismiss();
-  });
+  };
   await page.goto(address);
   await page.waitForFunction(() => Number(document.body.dataset.answered) > 0, null, {timeout: 300000});
   return page;
-}
-
-async function close(page) {
-  assert.deepEqual(page.trouble, []);
-  await page.context().close();
 }
 
 async function answered(page, act) {

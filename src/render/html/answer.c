@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define DISTRIBUTIONS_MAX 3
-#define ROWS_MAX 200
 #define TERMS_MAX 6  /* latencies whose terms are listed */
 #define NAMES_MAX 12 /* of a loop; of more only how many, and the slowest */
 
@@ -167,7 +166,7 @@ static void put_bound(struct weir_page *page, const struct weir_bound *bound, si
 static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
 {
     size_t shown = 0;
-    bool many = answer->bound_count > ROWS_MAX, exact = true;
+    bool many = answer->bound_count > WEIR_PAGE_ROWS, exact = true;
     for (size_t i = 0; i < answer->bound_count; i++)
         exact &= answer->bounds[i].worst.claim != WEIR_CLAIM_SAFE;
     weir_svg_put(page->out,
@@ -178,15 +177,15 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
                  "<th scope=\"col\">verdict</th></tr></thead><tbody>\n",
                  exact ? "worst case" : "at most", exact ? "best case" : "at least");
     for (int round = many ? 0 : 1; round < 2; round++)
-        for (size_t i = 0; i < answer->bound_count && shown < ROWS_MAX; i++)
+        for (size_t i = 0; i < answer->bound_count && shown < WEIR_PAGE_ROWS; i++)
             if (!many || (weir_bound_verdict(&answer->bounds[i]) == WEIR_VERDICT_GOOD) == (round == 1)) {
                 put_bound(page, &answer->bounds[i], i);
                 shown++;
             }
     fputs("</tbody></table></div>\n", page->out);
     if (many)
-        weir_svg_put(page->out, "<p>% of % latencies, those in trouble first. weir analyze --json has them all.</p>\n", ROWS_MAX,
-                     (unsigned)answer->bound_count);
+        weir_svg_put(page->out, "<p>% of % latencies, those in trouble first. weir analyze --json has them all.</p>\n",
+                     WEIR_PAGE_ROWS, (unsigned)answer->bound_count);
 }
 
 static void put_terms(struct weir_page *page, const struct weir_answer *answer)
@@ -248,49 +247,6 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
     fputs(bottleneck->field_count ? ".</p>\n" : "</p>\n", page->out);
 }
 
-static void put_cell(struct weir_page *page, const struct weir_datum *cell, bool head)
-{
-    char text[WEIR_CELL_ROOM];
-    bool number = cell->kind == WEIR_DATUM_COUNT || cell->kind == WEIR_DATUM_TIME || cell->kind == WEIR_DATUM_SHARE ||
-                  cell->kind == WEIR_DATUM_DURATION;
-    const char *content = weir_text_cell(page->model->pipeline, cell, text);
-    fprintf(page->out, "<%s%s>", head ? "th scope=\"row\"" : "td", number ? " class=\"number\"" : "");
-    weir_svg_put(page->out, "$", content);
-    fputs(head ? "</th>" : "</td>", page->out);
-}
-
-static void put_table(struct weir_page *page, const struct weir_table *table)
-{
-    size_t rows = table->row_count < ROWS_MAX ? table->row_count : ROWS_MAX;
-    if (!table->title || !table->row_count)
-        return;
-    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"$\"><table><thead><tr>",
-                 table->title, table->title);
-    for (size_t c = 0; c < table->column_count; c++)
-        if (table->columns[c].title)
-            weir_svg_put(page->out, table->columns[c].title[0] ? "<th scope=\"col\">$</th>" : "<td>$</td>",
-                         table->columns[c].title);
-    fputs("</tr></thead><tbody>\n", page->out);
-    for (size_t row = 0; row < rows; row++) {
-        bool head = true;
-        fputs("<tr>", page->out);
-        for (size_t c = 0; c < table->column_count; c++)
-            if (table->columns[c].title) {
-                put_cell(page, &table->cells[row * table->column_count + c], head);
-                head = false;
-            }
-        fputs("</tr>\n", page->out);
-    }
-    fputs("</tbody></table></div>\n", page->out);
-    if (rows < table->row_count)
-        weir_svg_put(page->out, "<p>The first % of % rows. weir analyze --json has them all.</p>\n", (unsigned)rows,
-                     (unsigned)table->row_count);
-    if (!table->note)
-        return;
-    fputs(strchr(table->note, '\n') ? "<p class=\"lines\">" : "<p>", page->out);
-    weir_svg_put(page->out, "$</p>\n", table->note);
-}
-
 /* What a run of it came to. */
 static void put_run(struct weir_page *page, const struct weir_answer *run)
 {
@@ -302,7 +258,7 @@ static void put_run(struct weir_page *page, const struct weir_answer *run)
     for (size_t i = 0; i < run->lines.count; i++)
         weir_svg_put(page->out, "<p>$</p>\n", lines[i]);
     for (size_t i = 0; i < run->tables.count; i++)
-        put_table(page, weir_answer_table(run, i));
+        weir_page_table(page, weir_answer_table(run, i));
     fputs("</div>\n", page->out);
     page->verdict = weir_answer_verdict(run) > page->verdict ? weir_answer_verdict(run) : page->verdict;
 }
@@ -388,7 +344,7 @@ void weir_page_figures(struct weir_page *page, const struct weir_answer *answer)
     end_part(page);
     begin_part(page, "tables");
     for (size_t i = 0; i < answer->tables.count; i++)
-        put_table(page, weir_answer_table(answer, i));
+        weir_page_table(page, weir_answer_table(answer, i));
     end_part(page);
 }
 

@@ -10,8 +10,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define LIVE_MAX 2500000 /* bytes of a model that sliders are made for */
-#define TIMELINES_MAX 6  /* pictures of worst cases: of the first so many latencies */
+#define LIVE_MAX 2500000         /* bytes of a model that sliders are made for */
+#define TIMELINES_BYTES 2500000L /* of their data */
+#define TIMELINES_MAX 6          /* pictures of worst cases: of the first so many latencies */
 
 /* ---- pictures ---- */
 
@@ -21,11 +22,13 @@ static size_t at_place(size_t first, size_t i)
     return i == 0 ? first : i <= first ? i - 1 : i;
 }
 
-static void put_choice(struct weir_page *page, const struct weir_answer *answer, size_t first, size_t witnesses)
+static void put_choice(struct weir_page *page, const struct weir_answer *answer, size_t first, size_t count)
 {
-    size_t told = 0;
+    size_t told = 0, witnesses = 0;
+    for (size_t i = 0; i < answer->bound_count; i++)
+        witnesses += answer->bounds[i].witness != NULL;
     fputs("<p class=\"which\"><label>Latency <select autocomplete=\"off\">", page->out);
-    for (size_t i = 0; i < answer->bound_count && told < TIMELINES_MAX; i++) {
+    for (size_t i = 0; i < answer->bound_count && told < count; i++) {
         const struct weir_bound *bound = &answer->bounds[at_place(first, i)];
         if (!bound->witness)
             continue;
@@ -39,12 +42,50 @@ static void put_choice(struct weir_page *page, const struct weir_answer *answer,
     fputs("</p>\n", page->out);
 }
 
+/* Timelines until they are many or large: of very large models one is as much as a page can have. Returns how many. */
+static size_t put_witnesses(struct weir_page *page, const struct weir_answer *answer, size_t first, enum weir_status *status)
+{
+    size_t told = 0;
+    long begun = ftell(page->out), used = 0;
+    for (size_t i = 0; i < answer->bound_count && told < TIMELINES_MAX && used + used / (long)(told + !told) < TIMELINES_BYTES;
+         i++) {
+        if (!answer->bounds[at_place(first, i)].witness)
+            continue;
+        *status = weir_page_timeline(page, answer, at_place(first, i), told++ > 0);
+        used = ftell(page->out) - begun;
+        if (*status)
+            break;
+    }
+    return told;
+}
+
+/* What can be chosen from stands above them, so that they are written first. */
+static enum weir_status put_chosen(struct weir_page *page, const struct weir_answer *answer, size_t first, size_t witnesses)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    enum weir_status status = WEIR_OK;
+    FILE *out = page->out, *memory = open_memstream(&text, &bytes);
+    if (!memory)
+        return weir_fail_memory(page->error);
+    page->out = memory;
+    size_t told = put_witnesses(page, answer, first, &status);
+    page->out = out;
+    if (fclose(memory) && !status)
+        status = weir_fail_memory(page->error);
+    if (!status && witnesses > 1)
+        put_choice(page, answer, first, told);
+    if (!status)
+        fwrite(text, 1, bytes, out);
+    free(text);
+    return status;
+}
+
 /* Without a witness there is one picture at most, of the whole; and where sliders may bring a witness, a place for it. */
 static enum weir_status put_timelines(struct weir_page *page, const struct weir_answer *answer, size_t first)
 {
     bool live = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK;
-    size_t witnesses = 0, told = 0;
-    enum weir_status status = WEIR_OK;
+    size_t witnesses = 0;
     for (size_t i = 0; i < answer->bound_count; i++)
         witnesses += answer->bounds[i].witness != NULL;
     if (!answer->bound_count || (!witnesses && !live && !weir_answer_has_picture(answer)))
@@ -54,12 +95,7 @@ static enum weir_status put_timelines(struct weir_page *page, const struct weir_
                  unbounded           ? "Why there is no bound"
                  : witnesses || live ? "How the worst case happens"
                                      : "Who runs when");
-    if (witnesses > 1)
-        put_choice(page, answer, first, witnesses);
-    for (size_t i = 0; i < answer->bound_count && told < (witnesses ? TIMELINES_MAX : 1) && !status; i++)
-        if (!witnesses || answer->bounds[at_place(first, i)].witness)
-            status = weir_page_timeline(page, answer, at_place(first, i), told++ > 0);
-    return status;
+    return witnesses ? put_chosen(page, answer, first, witnesses) : weir_page_timeline(page, answer, first, false);
 }
 
 /* ---- what recomputes ---- */

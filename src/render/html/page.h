@@ -8,6 +8,7 @@
 
 #define WEIR_PAGE_TIME (WEIR_TIME_TEXT + 8)
 #define WEIR_PAGE_RANGE (2 * WEIR_PAGE_TIME + 16)
+#define WEIR_PAGE_ROWS 200 /* of a table; of more only how many there are */
 
 /* What the table above several models says about one of them. */
 struct weir_page_answer {
@@ -70,6 +71,8 @@ enum weir_status weir_page_model(struct weir_page *page);
 void weir_page_head(struct weir_page *page, const struct weir_answer *answer);
 void weir_page_figures(struct weir_page *page, const struct weir_answer *answer);
 enum weir_status weir_page_advice(struct weir_page *page, const struct weir_answer *answer);
+/* Any table of an answer: what the terminal shows of it (table.c). */
+void weir_page_table(struct weir_page *page, const struct weir_table *table);
 /* What a bound begins, or ends, with. */
 const char *weir_page_end(const struct weir_page *page, const struct weir_bound *bound, bool last);
 /* What was seen of the operators, where times were observed. */

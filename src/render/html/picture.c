@@ -147,7 +147,8 @@ static enum weir_status write_timeline(const struct weir_timeline *t, weir_timel
     return fclose(out) && !status ? weir_fail_memory(error) : status;
 }
 
-/* Scripts draw it, from data; where there are none, there is a picture. */
+/* Scripts draw it, from data; where there are none, there is a picture, unless it is large. */
+#define STILL_MAX 400000
 enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_answer *answer, size_t bound, bool hidden)
 {
     struct weir_error refused = {0};
@@ -174,8 +175,12 @@ enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_an
         fputs(told ? "" : "<noscript>\n", page->out);
         if (told)
             weir_svg_put(page->out, "<p>There is no picture here: $.</p>\n", refused.message);
-        else
+        else if (strlen(svg) <= STILL_MAX)
             put_prefixed(&prefixing, svg);
+        else
+            fputs("<p>Scripts draw the timeline, and without them it is too large for a page: <code>weir analyze --gantt</code> "
+                  "writes it.</p>\n",
+                  page->out);
         fputs(told ? "</div>\n" : "</noscript>\n</div>\n", page->out);
         fputs("<p class=\"tip\" role=\"status\" aria-live=\"polite\"></p>\n", page->out);
         if (!told)

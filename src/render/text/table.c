@@ -35,10 +35,20 @@ const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct we
     return "";
 }
 
-static bool is_number(const struct weir_datum *value)
+bool weir_text_is_number(const struct weir_datum *value)
 {
     return value->kind == WEIR_DATUM_COUNT || value->kind == WEIR_DATUM_TIME || value->kind == WEIR_DATUM_SHARE ||
            value->kind == WEIR_DATUM_DURATION;
+}
+
+bool weir_text_is_shown(const struct weir_table *table, size_t column, size_t rows)
+{
+    bool known = false;
+    for (size_t row = 0; row < rows && table->columns[column].title && !known; row++) {
+        const struct weir_datum *cell = &table->cells[row * table->column_count + column];
+        known = cell->kind != WEIR_DATUM_ABSENT && (cell->kind != WEIR_DATUM_NULL || cell->is.text);
+    }
+    return known;
 }
 
 struct shape {
@@ -109,9 +119,9 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
             size_t width = weir_text_columns(content), least = longest_word(content);
             shape->width = width > shape->width ? width : shape->width;
             shape->least = least > shape->least ? least : shape->least;
-            shape->right |= is_number(cell);
-            shape->shown |= cell->kind != WEIR_DATUM_ABSENT && (cell->kind != WEIR_DATUM_NULL || cell->is.text);
+            shape->right |= weir_text_is_number(cell);
         }
+        shape->shown = weir_text_is_shown(table, c, rows);
         last = shape->shown ? c : last;
         if (!text->full && !shape->right && shape->width > NAME_COLUMNS)
             shape->width = NAME_COLUMNS;
@@ -160,7 +170,7 @@ static void print_line(const struct weir_text *text, const struct shape *shapes,
     }
 }
 
-static bool has_times(const struct weir_table *table)
+bool weir_text_has_times(const struct weir_table *table)
 {
     for (size_t i = 0; i < table->row_count * table->column_count; i++)
         if (table->cells[i].kind == WEIR_DATUM_TIME && table->columns[i % table->column_count].title)
@@ -173,7 +183,7 @@ static void print_title(const struct weir_text *text, const struct weir_table *t
     enum weir_unit unit = weir_pipeline_unit(text->pipeline);
     size_t length = strcspn(table->title, ":");
     fprintf(text->out, "\n%s%.*s%s", text->style->bold, (int)length, table->title, text->style->plain);
-    if (unit != WEIR_UNIT_TICK && has_times(table))
+    if (unit != WEIR_UNIT_TICK && weir_text_has_times(table))
         fprintf(text->out, " (in %s)", weir_unit_name(unit));
     fprintf(text->out, "%s\n", table->title + length);
 }
@@ -261,13 +271,19 @@ static void print_rows(const struct weir_text *text, const struct weir_table *ta
         fprintf(text->out, "  ... and %zu more (--full lists all)\n", table->row_count - rows);
 }
 
-void weir_text_table(const struct weir_text *text, const struct weir_table *table)
+size_t weir_text_list_of(const struct weir_table *table)
 {
     size_t list = 0;
-    if (!table->title || !table->row_count)
-        return;
     while (list < table->column_count && !(table->columns[list].title && !table->columns[list].title[0]))
         list++;
+    return list;
+}
+
+void weir_text_table(const struct weir_text *text, const struct weir_table *table)
+{
+    size_t list = weir_text_list_of(table);
+    if (!table->title || !table->row_count)
+        return;
     print_title(text, table);
     if (list < table->column_count)
         print_list(text, table, list);

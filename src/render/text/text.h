@@ -47,6 +47,12 @@ void weir_text_wrapped(FILE *out, const char *text, size_t width);
 /* What a cell shows: times in the model's unit without its name, shares as percentages. Returns buffer, or a constant. */
 #define WEIR_CELL_ROOM 64
 const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM]);
+bool weir_text_is_number(const struct weir_datum *value); /* stands to the right */
+/* Whether a column is for people, and something of it is known in so many rows. */
+bool weir_text_is_shown(const struct weir_table *table, size_t column, size_t rows);
+bool weir_text_has_times(const struct weir_table *table); /* whose unit the title tells */
+/* The column whose cells, one after the other, are all that is shown; as many as there are columns where it is a table. */
+size_t weir_text_list_of(const struct weir_table *table);
 /* Title, head, rows, note; a list is told in the last column only, in as many lines as it takes. Without `full` only the first 40
  * rows, and how many are left. */
 void weir_text_table(const struct weir_text *text, const struct weir_table *table);
