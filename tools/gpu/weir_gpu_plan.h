@@ -31,6 +31,7 @@ WEIR_GPU_CALL int weir_plan_divide(struct weir_plan *plan)
     memset(&all, 0, sizeof all);
     if (weir_plan_check(plan, plan->cu.device_resource(plan->device, &all, WEIR_CU_RESOURCE_SM), "asking for the SMs"))
         return -1;
+    plan->device_sms = all.of.sm.sms;
     if (!plan->step)
         plan->step = all.of.sm.aligned > all.of.sm.least ? all.of.sm.aligned : all.of.sm.least;
     if (!plan->sms) {
@@ -93,6 +94,25 @@ WEIR_GPU_CALL int weir_plan_find_context(struct weir_plan *plan, struct weir_pla
         return -1;
     plan->contexts[plan->context_count] = made;
     *result = &plan->contexts[plan->context_count++];
+    return 0;
+}
+
+/* ... and the one with the parts from `first` on, `count` of them. */
+WEIR_GPU_CALL int weir_plan_find_range(struct weir_plan *plan, size_t first, size_t count, struct weir_plan_context **result)
+{
+    struct weir_plan_list units;
+    size_t contexts = plan->context_count;
+    units.first = plan->number_count;
+    units.count = count;
+    for (size_t i = 0; i < count; i++) {
+        if (weir_plan_room(plan, &plan->numbers, plan->number_count, sizeof *plan->numbers))
+            return -1;
+        plan->numbers[plan->number_count++] = (unsigned)(first + i);
+    }
+    if (weir_plan_find_context(plan, units, result))
+        return -1;
+    if (plan->context_count == contexts)
+        plan->number_count = units.first; /* it was there */
     return 0;
 }
 
@@ -338,17 +358,19 @@ WEIR_GPU_CALL int weir_plan_add_kernel(struct weir_plan *plan, weir_cu_handle gr
 }
 
 /* Adds the launches of the plan to a graph, where what waits for nothing waits for `first` (may be NULL); nodes[launch_count] are
- * theirs. Without `green` each launch has all SMs, and waits only for what the model says: the graph that there would be without a
- * plan. */
+ * theirs. Without `green` each launch has all SMs of the plan, and waits only for what the model says: the graph that there would
+ * be without a plan. */
 WEIR_GPU_CALL int weir_plan_add(struct weir_plan *plan, weir_cu_handle graph, weir_cu_handle first, int green,
                                 weir_cu_handle *nodes)
 {
     weir_cu_handle *after = (weir_cu_handle *)calloc(plan->launch_count + 1, sizeof *after);
+    struct weir_plan_context *context = NULL;
     int failed = after ? 0 : weir_plan_fail(plan, "out of memory");
+    if (!failed && !green && plan->device_sms >= plan->sms + plan->step) /* more than what no part could be made of */
+        failed = weir_plan_find_range(plan, 0, plan->part_count, &context);
     for (size_t i = 0; !failed && i < plan->launch_count; i++) {
         const struct weir_plan_launch *launch = &plan->launches[i];
         const struct weir_plan_list *waits = green ? &launch->after : &launch->needs;
-        struct weir_plan_context *context = NULL;
         struct weir_plan_node node;
         memset(&node, 0, sizeof node);
         for (; node.count < waits->count; node.count++)

@@ -52,6 +52,7 @@ struct weir_plan {
     char error[512];
     char *text, *title, *object;
     unsigned sms, step; /* the SMs of the plan, in parts of `step`; both 0: of the device, as it can be divided */
+    unsigned device_sms;
     double bound_ns, overhead_ns;
     struct weir_plan_buffer *buffers;
     struct weir_plan_argument *arguments;

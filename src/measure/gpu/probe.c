@@ -102,20 +102,10 @@ static int take_memory(struct weir_gpu_probe *p)
 /* The parts from `first` on, `count` of them, as a green context. */
 static int context_of(struct weir_gpu_probe *p, size_t first, size_t count, struct weir_plan_context *context)
 {
-    struct weir_plan *plan = &p->plan;
-    struct weir_plan_list units = {plan->number_count, count};
     struct weir_plan_context *found = NULL;
-    size_t contexts = plan->context_count;
     *context = (struct weir_plan_context){.green = NULL};
-    for (size_t i = 0; i < count; i++) {
-        if (weir_plan_room(plan, &plan->numbers, plan->number_count, sizeof *plan->numbers))
-            return -1;
-        plan->numbers[plan->number_count++] = (unsigned)(first + i);
-    }
-    if (weir_plan_find_context(plan, units, &found) || !found)
+    if (weir_plan_find_range(&p->plan, first, count, &found) || !found)
         return -1;
-    if (plan->context_count == contexts)
-        plan->number_count = units.first; /* it was there */
     *context = *found;
     return 0;
 }

@@ -136,7 +136,7 @@ static void forge_launch(struct weir_random *random, struct copy *c)
 {
     uint32_t i = pick(random, c->plan.launch_count), j = pick(random, c->plan.launch_count);
     struct weir_gpu_launch *l = &c->launches[i], *other = &c->launches[j], kept;
-    switch (pick(random, 8)) {
+    switch (pick(random, 9)) {
     case 0:
         nudge_count(random, &l->sms);
         break;
@@ -163,6 +163,9 @@ static void forge_launch(struct weir_random *random, struct copy *c)
         *l = *other, l->after = kept.after, l->after_count = kept.after_count, l->group = kept.group, l->start = kept.start;
         kept.after = other->after, kept.after_count = other->after_count, kept.group = other->group, kept.start = other->start;
         *other = kept;
+        break;
+    case 7:
+        nudge(random, &l->alone);
         break;
     default:
         if (c->plan.launch_count > 1)

@@ -231,6 +231,129 @@ TEST(test_graham)
     draft_close(&draft);
 }
 
+/* ---- neighbours ---- */
+
+/* Two kernels that nothing orders, the first on 3 SMs and the second on 1, with these times. The bound is the longer. */
+static void open_pair(struct draft *d, const struct plan_kernel kernels[2], struct weir_ratio first, struct weir_ratio second)
+{
+    static const struct weir_gpu_spec gpu = {.sms = 4};
+    draft_open(d, plan_graph(&gpu, kernels, 2, NULL, 0));
+    draft_launch(d, 0, 3, first, (const int[]){-1});
+    draft_launch(d, 1, 1, second, (const int[]){-1});
+    for (uint32_t i = 0; i < 2; i++) {
+        d->launches[i].alone = (struct weir_ratio){kernels[i].worst, i ? 1 : 3};
+        draft_token(d, WEIR_GPU_BEGIN, i, i ? 1 : 3, 0);
+    }
+    d->plan.group_count = 1;
+    d->plan.bound = weir_ratio_compare(first, second) > 0 ? first : second;
+}
+
+static const char slowed_flaw[] = "a launch takes less than it can beside those that slow it down";
+
+/* `enough` is accepted for kernel `victim`, and a hair less is not. */
+static void check_victim(const struct plan_kernel kernels[2], uint32_t victim, struct weir_ratio enough, struct weir_ratio other)
+{
+    for (int less = 0; less < 2; less++) {
+        struct weir_ratio time = {enough.numerator * 1000000 - less, enough.denominator * 1000000};
+        open_pair(&draft, kernels, victim ? other : time, victim ? time : other);
+        if (less)
+            assert_flaw(&draft, slowed_flaw);
+        else
+            assert_proven(&draft);
+        draft_close(&draft);
+    }
+}
+
+/* Of all percent, or of what the neighbour's time costs: whichever is less is enough, for the first launch and for the second. */
+TEST(test_neighbours)
+{
+    const enum weir_disturbance copy = WEIR_DISTURBS_COPY, read = WEIR_DISTURBS_READ, none = WEIR_DISTURBS_NONE;
+    static const struct weir_ratio long_time = {100, 1};
+    const struct plan_kernel copied[] = {{.name = "a", .worst = 6, .disturbs = none, .suffers_read = 10, .suffers_copy = 50},
+                                         {.name = "b", .worst = 100, .disturbs = copy}};
+    const struct plan_kernel read_beside[] = {copied[0], {.name = "b", .worst = 100, .disturbs = read}};
+    const struct plan_kernel beside_none[] = {copied[0], {.name = "b", .worst = 100, .disturbs = none}};
+    const struct plan_kernel reads_hurt[] = {{.name = "a", .worst = 6, .disturbs = none, .suffers_read = 30, .suffers_copy = 20},
+                                             {.name = "b", .worst = 100, .disturbs = copy}};
+    const struct plan_kernel later[] = {{.name = "a", .worst = 300, .disturbs = copy},
+                                        {.name = "b", .worst = 2, .disturbs = none, .suffers_copy = 50}};
+    const struct plan_kernel brief[] = {{.name = "a", .worst = 60, .disturbs = none, .suffers_copy = 50},
+                                        {.name = "b", .worst = 3, .disturbs = copy}};
+    check_victim(copied, 0, whole(3), long_time);
+    check_victim(read_beside, 0, (struct weir_ratio){22, 10}, long_time);
+    check_victim(reads_hurt, 0, (struct weir_ratio){26, 10}, long_time); /* copying is no better than reading */
+    check_victim(later, 1, whole(3), long_time);
+    check_victim(brief, 0, whole(21), whole(3)); /* 20 + 3 / 3 */
+    open_pair(&draft, beside_none, whole(2), long_time);
+    assert_proven(&draft);
+    draft_close(&draft);
+}
+
+/* Both slow each other down: what the other costs is a part of how long it takes then, and not of how long alone. */
+TEST(test_neighbours_of_each_other)
+{
+    const struct plan_kernel both[] = {{.name = "a", .worst = 60, .suffers_copy = 100},
+                                       {.name = "b", .worst = 3, .suffers_copy = 100}};
+    open_pair(&draft, both, whole(23), whole(6));
+    assert_proven(&draft);
+    draft.launches[0].time = draft.plan.bound = (struct weir_ratio){43, 2}; /* 20 + 3 / 2 */
+    assert_flaw(&draft, slowed_flaw);
+    draft_close(&draft);
+}
+
+/* Where fractions of a tick, or of the 2^-24 of it that are counted, are rounded. */
+TEST(test_neighbours_rounded)
+{
+    const int64_t fine = INT64_C(1) << 40;
+    const struct plan_kernel one[] = {{.name = "a", .worst = 3, .disturbs = WEIR_DISTURBS_NONE, .suffers_copy = 1},
+                                      {.name = "b", .worst = 1}};
+    const struct plan_kernel third[] = {{.name = "a", .worst = 4, .disturbs = WEIR_DISTURBS_NONE, .suffers_copy = 100},
+                                        {.name = "b", .worst = 1}};
+    open_pair(&draft, one, (struct weir_ratio){102 * fine / 101, fine}, whole(1)); /* below 1 + 1 / 101 */
+    assert_flaw(&draft, slowed_flaw);
+    draft_close(&draft);
+    open_pair(&draft, third, (struct weir_ratio){11 * fine / 6, fine}, whole(1)); /* below 4 / 3 + 1 / 2 */
+    assert_flaw(&draft, slowed_flaw);
+    draft_close(&draft);
+    open_pair(&draft, one, (struct weir_ratio){150, 149}, whole(1)); /* below 1.01, and 1 + 1 / 101 */
+    assert_flaw(&draft, slowed_flaw);
+    draft_close(&draft);
+    open_pair(&draft, third, (struct weir_ratio){(INT64_C(11) << 24) / 6 * 4 + 1, INT64_C(1) << 26},
+              whole(1)); /* by parts of 2^-24 */
+    assert_flaw(&draft, slowed_flaw);
+    draft_close(&draft);
+}
+
+/* Without anyone who suffers, too, a launch takes as long as alone. */
+TEST(test_alone)
+{
+    const struct plan_kernel kernels[] = {{.name = "a", .worst = 6}, {.name = "b", .worst = 2}};
+    open_pair(&draft, kernels, whole(2), whole(2));
+    assert_proven(&draft);
+    draft.launches[0].alone = whole(3);
+    assert_flaw(&draft, "a launch takes longer alone than beside others");
+    draft_close(&draft);
+}
+
+/* SMs in steps. */
+TEST(test_steps)
+{
+    const struct plan_kernel kernels[] = {{.name = "a", .worst = 6}};
+    static const struct weir_gpu_spec gpu = {.sms = 4, .sm_step = 2};
+    for (uint32_t sms = 2; sms <= 3; sms++) {
+        draft_open(&draft, plan_graph(&gpu, kernels, 1, NULL, 0));
+        draft_launch(&draft, 0, sms, whole(3), (const int[]){-1});
+        draft_token(&draft, WEIR_GPU_BEGIN, 0, 4, 0);
+        draft.plan.group_count = 1;
+        draft.plan.bound = whole(3);
+        if (sms == 2)
+            assert_proven(&draft);
+        else
+            assert_flaw(&draft, "the SMs of a launch are not a multiple of the step");
+        draft_close(&draft);
+    }
+}
+
 /* ---- lower bounds ---- */
 
 /* One after the other on one place, kernels that would fit side by side: 2 + 2 + 2 with their overheads. */

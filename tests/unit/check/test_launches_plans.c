@@ -17,7 +17,10 @@ struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct p
                                           .granularity = kernels[i].granularity,
                                           .times = kernels[i].times,
                                           .time_count = kernels[i].time_count,
-                                          .splittable = kernels[i].splittable};
+                                          .splittable = kernels[i].splittable,
+                                          .disturbs = kernels[i].disturbs,
+                                          .suffers_read = kernels[i].suffers_read,
+                                          .suffers_copy = kernels[i].suffers_copy};
         assert_int_equal(weir_pipeline_add_operator(p, &spec, &op, NULL), WEIR_OK);
     }
     for (size_t i = 0; i < edge_count; i++) {

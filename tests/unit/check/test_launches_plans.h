@@ -25,6 +25,8 @@ struct plan_kernel {
     const struct weir_gpu_time *times;
     size_t time_count;
     bool splittable;
+    enum weir_disturbance disturbs;
+    uint32_t suffers_read, suffers_copy;
 };
 /* A graph of kernels, with dependencies as pairs of them. Sealed. */
 struct weir_pipeline *plan_graph(const struct weir_gpu_spec *gpu, const struct plan_kernel *kernels, size_t count,

@@ -70,6 +70,8 @@ static bool kernel_is_whole(const struct view *v, uint32_t index)
         weir_wide load = in_units(v, l->load), time = model_time(v, &kernel, load, l->sms);
         if (load <= 0 || time < 0 || in_units(v, l->time) < time || l->part != ++part || l->parts != parts)
             return false;
+        if (v->gpu.sm_step > 1 && l->sms % v->gpu.sm_step)
+            return false;
         if (part > 1 && !(v->before[i] >> last & 1))
             return false;
         if (kernel.granularity && part < parts && load % ((weir_wide)kernel.granularity * v->units))
@@ -78,6 +80,26 @@ static bool kernel_is_whole(const struct view *v, uint32_t index)
         done += load;
     }
     return parts && (parts == 1 || kernel.splittable) && done == (weir_wide)kernel.worst * v->units;
+}
+
+/* What it takes beside those that nothing orders with it: all percent of the worst of them, or a share of each of their times.
+ * There are only two kinds of percent, so that both sides are whole numbers of units times both of 100 + percent. */
+static bool neighbours_are_paid(const struct view *v, size_t i)
+{
+    const struct weir_gpu_launch *all = v->plan->launches;
+    struct weir_operator_spec kernel = kernel_of(v, all[i].kernel.index);
+    weir_wide alone = model_time(v, &kernel, in_units(v, all[i].load), all[i].sms), time = in_units(v, all[i].time);
+    weir_wide read = kernel.suffers_read, copy = kernel.suffers_copy > kernel.suffers_read ? kernel.suffers_copy : read;
+    weir_wide beside[2] = {0}, worst = 0;
+    for (size_t j = 0; j < v->launches; j++) {
+        enum weir_disturbance does = kernel_of(v, all[j].kernel.index).disturbs;
+        if (j == i || v->before[i] >> j & 1 || v->before[j] >> i & 1 || does == WEIR_DISTURBS_NONE)
+            continue;
+        beside[does == WEIR_DISTURBS_COPY] += in_units(v, all[j].time);
+        worst = does == WEIR_DISTURBS_COPY ? copy : worst > read ? worst : read;
+    }
+    return time * 100 >= alone * (100 + worst) ||
+           (time - alone) * (100 + read) * (100 + copy) >= beside[0] * read * (100 + copy) + beside[1] * copy * (100 + read);
 }
 
 static bool dependency_is_kept(const struct view *v, struct weir_queue_spec q)
@@ -198,6 +220,9 @@ static enum truth look(struct view *v)
     }
     for (uint32_t k = 0; k < v->kernels; k++)
         if (!kernel_is_whole(v, k))
+            return TRUTH_ILLEGAL;
+    for (size_t i = 0; i < v->launches; i++)
+        if (!neighbours_are_paid(v, i))
             return TRUTH_ILLEGAL;
     bool legal = there_is_room(v) && chains_are_short(v) && weir_ratio_compare(p->lower, p->bound) <= 0 && lower_is_low(v);
     return legal ? TRUTH_LEGAL : TRUTH_ILLEGAL;
