@@ -188,7 +188,7 @@ enum weir_status weir_room_check(const struct weir_room_claim *claim, bool *hold
     const struct weir_pipeline *p = claim->pipeline;
     const struct weir_queue_spec *own = &p->queues[claim->queue];
     int64_t sent = 0, others = 0, *counts = weir_array(p->operator_count, sizeof *counts);
-    bool waiting = true, good = claim->taken > 0 && claim->wait >= 0 && own->port && !p->operators[own->from.index].launch;
+    bool waiting = true, good = claim->taken > 0 && claim->wait >= 0 && own->port;
     *holds = false;
     if (!counts)
         return WEIR_MEMORY;

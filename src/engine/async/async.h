@@ -125,6 +125,8 @@ enum weir_status weir_async_open(struct weir_sampler *sampler, struct weir_async
 void weir_async_close(struct weir_sampler *sampler); /* all but its arena, which an answer may take */
 /* Notes why the part cannot be known, because of a cut that it depends on. */
 enum weir_status weir_async_refuse(struct weir_sampler *sampler, const struct weir_cut *cut, uint32_t part);
+/* Whether a part waits for anything of another, or of one that does. */
+enum weir_status weir_async_depends(struct weir_sampler *sampler, uint32_t part, uint32_t on, bool *depends);
 /* Makes one part, when those that it depends on are there. */
 enum weir_status weir_async_make_part(struct weir_sampler *sampler, uint32_t part);
 

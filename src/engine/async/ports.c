@@ -37,8 +37,6 @@ static const char *find_obstacle(const struct weir_sampler *s, const struct weir
         bool waits = !p->queues[other->queue].nonblocking, ours = other->shared && other->port == cut->port;
         if (ours && from->reentrant)
             why = "others that are reentrant";
-        if (other == cut && from->launch)
-            why = "work on a GPU that it launches";
         if (!ours && other->shared && other->from == cut->from && waits)
             why = "another such port that it waits for as well";
     }

@@ -60,6 +60,10 @@ TEST(test_work_on_a_gpu)
 {
     expect_worst(PORT("{time: 1, gpu: {time: [0, 100]}}", "3", TO("q", FREELY) TICKS("at-most")), 2 + 6);
     async_expect_unknown(PORT("{time: 1, gpu: {time: [0, 100], waits: true}}", "3", TO("q", FREELY) TICKS("at-most")), FAST);
+    expect_worst(
+        "operators: {s: 1, p: {time: 1, gpu: {time: [0, 4], waits: true}}, q: [10, 20], c: 3}\nmeasure: [{from: s, to: p}]\n"
+        "queues:\n  - s -> p\n" TO("p", "") TO("q", FREELY),
+        1 + 6 + 5 + 4); /* behind the execution before, whose message s did not wait for */
 }
 
 /* 13 can happen, which a wait that leaves out what is in the queue of o1 does not cover. */
