@@ -12,7 +12,8 @@
 
 static bool applies(const struct weir_pipeline *pipeline)
 {
-    return pipeline->platform == WEIR_PLATFORM_THREADS && !weir_pipeline_is_plain(pipeline);
+    return pipeline->platform == WEIR_PLATFORM_THREADS &&
+           (!weir_pipeline_is_plain(pipeline) || (!weir_pipeline_has_enough_workers(pipeline) && weir_workers_spreads(pipeline)));
 }
 
 static void release(void *detail)
@@ -146,8 +147,8 @@ static bool joins(const struct weir_pipeline *p)
     return joins;
 }
 
-/* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts; and one
- * that is joined with one that was lost waits for the next. */
+/* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts; one
+ * that is joined with one that was lost waits for the next, and one that is taken with others for the last of them. */
 static const char *stops(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)
 {
     bool latest = false, optional = false, lossy = false;
@@ -160,6 +161,7 @@ static const char *stops(const struct weir_pipeline *p, const struct weir_async_
     return latest              ? ", and that no source stops: what is read again grows old with it"
            : optional          ? ", and that no source stops: what is optional is taken when its consumer starts for another reason"
            : lossy && joins(p) ? ", and that no source stops: what is joined with a message that was lost waits for the next"
+           : p->firings        ? ", and that no source stops: a batch waits for its last message"
                                : NULL;
 }
 
@@ -192,15 +194,6 @@ static enum weir_status look_at_rounds(struct weir_answer *answer, bool *others,
     return status;
 }
 
-/* Nobody checks how long an operator waits for room in a port that others send to as well. */
-static bool has_ports(const struct weir_pipeline *p)
-{
-    bool ports = false;
-    for (size_t i = 0; i < p->queue_count; i++)
-        ports |= p->queues[i].port != NULL;
-    return ports;
-}
-
 /* `pipeline` has a thread for each operator; `covers`: it was checked that all executions are among its own. */
 static enum weir_status sample(struct weir_answer *answer, const struct weir_pipeline *pipeline,
                                const struct weir_answer_options *options, bool covers, struct weir_error *error)
@@ -215,7 +208,7 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
     if (status)
         return status;
     analysis->pipeline = answer->pipeline;
-    analysis->certified &= covers && !has_ports(answer->pipeline);
+    analysis->certified &= covers;
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++) {
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);

@@ -121,14 +121,15 @@ static void fill(struct weir_answer *answer, const struct weir_analysis *analysi
     }
     fill_throughput(answer, &analysis->throughput);
     weir_answer_scope(answer, ", %s", open ? "not exact" : "exact");
-    answer->assumes =
-        waits_across(answer->pipeline)
-            ? "a thread per operator, the execution times in the model, and that what is sent to another fragment waits "
-              "for room there, which it does not over UCX; see docs/concepts/assumptions.md"
-        : answer->pipeline->graph->unknown_roots
-            ? "a thread per operator, the execution times in the model, and sources that begin at any time; see "
-              "docs/concepts/phases.md"
-            : "a thread per operator and the execution times in the model; see docs/concepts/assumptions.md";
+    bool across = waits_across(answer->pipeline), unknown = answer->pipeline->graph->unknown_roots && !across;
+    bool batches = answer->pipeline->firings != NULL;
+    answer->assumes = weir_answer_format(
+        answer, "a thread per operator%s the execution times in the model%s%s; see docs/concepts/%s.md",
+        across || unknown || batches ? "," : " and",
+        across    ? ", and that what is sent to another fragment waits for room there, which it does not over UCX"
+        : unknown ? ", and sources that begin at any time"
+                  : "",
+        batches ? ", and that no source stops: a batch waits for its last message" : "", unknown ? "phases" : "assumptions");
 }
 
 static enum weir_status analyze_fully(struct weir_answer *answer, const struct weir_answer_options *options,

@@ -134,17 +134,24 @@ static void add_port(struct trial *t, int from, int to)
     draw_conditions(t, port);
 }
 
-/* Two outputs that lead to one input. */
-static void share(struct trial *t, struct sdk_port *first, struct sdk_port *second)
+/* Outputs that lead to one input: the last port joins the one before it. */
+static bool share(struct trial *t)
 {
-    bool alone = first->targets == 1 && second->targets == 1 && !first->async && !second->async && !first->shared;
-    if (!alone || first->from == second->from || first->to[0] != second->to[0] || !chance(t, 40))
-        return;
+    struct sdk_port *second = &t->app.ports[t->app.port_count - 1], *first = second - 1;
+    if (t->app.port_count < 2 || first->to[0] != second->to[0] || first->targets > 1 || second->targets > 1 || first->async ||
+        second->async || !chance(t, 40))
+        return false;
+    for (const struct sdk_port *port = t->app.ports; port < second; port++)
+        if (port->from == second->from && port->to[0] == second->to[0] && (port->shared || port == first))
+            return false;
+    if (!first->shared)
+        first->policy = (enum sdk_policy)pick(t, SDK_POP, SDK_FAULT);
     first->shared = second->shared = true;
     first->input_none = second->input_none = false;
-    second->shares = 1 + (int)(first - t->app.ports);
+    second->shares = first->shares ? first->shares : 1 + (int)(first - t->app.ports);
     second->capacity = first->capacity;
-    second->policy = first->policy = (enum sdk_policy)pick(t, SDK_POP, SDK_FAULT);
+    second->policy = first->policy;
+    return true;
 }
 
 static void draw_sources(struct trial *t)
@@ -225,9 +232,8 @@ static void draw(struct trial *t)
             add_port(t, (int)pick(t, 0, o - 1), o);
         if (o > 1 && chance(t, 30))
             add_port(t, (int)pick(t, 0, o - 2), o);
-        for (int i = 1; i < app->port_count; i++)
-            if (app->ports[i].to[0] == o && app->ports[i - 1].to[0] == o && !app->ports[i].shared)
-                share(t, &app->ports[i - 1], &app->ports[i]);
+        while (app->port_count + 2 * (app->operator_count - o) < SDK_PORTS && share(t) && chance(t, 30))
+            add_port(t, (int)pick(t, 0, o - 1), o);
     }
     draw_sources(t);
     draw_missing(t);

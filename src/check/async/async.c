@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "check/tokens.h"
+#include "model/pipeline.h"
 
 #include <string.h>
 
@@ -133,6 +134,78 @@ static bool follow(struct walk *w, const struct weir_async_segment *segment)
         return follow_room(w, segment);
     }
     return false;
+}
+
+/* ---- room in ports ---- */
+
+/* The shortest time from one message of an operator to the count-th after it. */
+static int64_t least_time(const struct weir_pipeline *p, uint32_t op, int64_t count)
+{
+    const struct weir_operator_spec *spec = &p->operators[op];
+    int64_t least = count * spec->best, longest = spec->receive_max > spec->worst ? spec->receive_max : spec->worst;
+    for (size_t i = 0; i < p->source_count; i++) {
+        const struct weir_source_spec *source = &p->sources[i];
+        int64_t periods = source->arrivals == WEIR_ARRIVALS_AT_MOST ? count
+                          : source->arrivals == WEIR_ARRIVALS_SKIP  ? count - 1
+                                                                    : 0;
+        /* From start to start; the first may take its longest time, and the last its shortest. What waits for work on a GPU may
+         * send long after its start. */
+        int64_t starts = spec->launch && spec->launch->waits ? 0 : periods * source->period;
+        if (source->op.index == op && starts - (longest - spec->best) > least)
+            least = starts - (longest - spec->best);
+    }
+    return least;
+}
+
+/* Messages that the operators can send while the producer of the claim waits, by operator: no more than so many have the time to,
+ * or there are no more for them to handle: those in a queue, those that come, and one that is being handled. */
+static void count_messages(const struct weir_room_claim *claim, int64_t *counts)
+{
+    const struct weir_pipeline *p = claim->pipeline;
+    for (uint32_t o = 0; o < p->operator_count; o++) {
+        bool free = p->operators[o].reentrant;
+        for (counts[o] = free ? claim->taken : 0; counts[o] < claim->taken && least_time(p, o, counts[o]) <= claim->wait;)
+            counts[o]++;
+    }
+    counts[p->queues[claim->queue].from.index] = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < p->queue_count; i++) {
+            const struct weir_queue_spec *q = &p->queues[i];
+            int64_t *to = &counts[q->to.index], most = counts[q->from.index] + q->capacity + 1;
+            if (!weir_queue_waits(q) || q->transfer_max || q->capacity == WEIR_UNBOUNDED || p->operators[q->to.index].reentrant)
+                continue;
+            if ((q->nonblocking && q->full == WEIR_FULL_NEVER) || most >= *to || counts[q->from.index] >= claim->taken)
+                continue;
+            *to = most;
+            changed = true;
+        }
+    }
+}
+
+enum weir_status weir_room_check(const struct weir_room_claim *claim, bool *holds)
+{
+    const struct weir_pipeline *p = claim->pipeline;
+    const struct weir_queue_spec *own = &p->queues[claim->queue];
+    int64_t sent = 0, others = 0, *counts = weir_array(p->operator_count, sizeof *counts);
+    bool waiting = true, good = claim->taken > 0 && claim->wait >= 0 && own->port;
+    *holds = false;
+    if (!counts)
+        return WEIR_MEMORY;
+    count_messages(claim, counts);
+    for (uint32_t i = 0; i < p->queue_count && good; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        if (i == claim->queue || !q->port || q->to.index != own->to.index || strcmp(q->port, own->port) != 0)
+            continue;
+        const struct weir_operator_spec *from = &p->operators[q->from.index];
+        others++;
+        good = !from->reentrant;
+        waiting &= !q->nonblocking && from->best > 0 && !from->launch;
+        sent += counts[q->from.index];
+    }
+    *holds = good && others > 0 && (waiting && others == 1 ? 1 : sent) < claim->taken;
+    weir_free(counts);
+    return WEIR_OK;
 }
 
 bool weir_async_segments_check(const struct weir_pipeline *pipeline, const struct weir_async_latency *latency)

@@ -35,6 +35,13 @@ struct weir_known {
     int64_t value;
 };
 
+/* The larger of both, if both are known. */
+static inline void weir_known_raise(struct weir_known *known, const struct weir_known *other)
+{
+    known->known &= other->known;
+    known->value = other->value > known->value ? other->value : known->value;
+}
+
 /* A connection that does not wait. */
 struct weir_cut {
     enum weir_cut_kind kind;
@@ -118,8 +125,13 @@ enum weir_status weir_async_open(struct weir_sampler *sampler, struct weir_async
 void weir_async_close(struct weir_sampler *sampler); /* all but its arena, which an answer may take */
 /* Notes why the part cannot be known, because of a cut that it depends on. */
 enum weir_status weir_async_refuse(struct weir_sampler *sampler, const struct weir_cut *cut, uint32_t part);
+/* Whether a part waits for anything of another, or of one that does. */
+enum weir_status weir_async_depends(struct weir_sampler *sampler, uint32_t part, uint32_t on, bool *depends);
 /* Makes one part, when those that it depends on are there. */
 enum weir_status weir_async_make_part(struct weir_sampler *sampler, uint32_t part);
+
+/* ... as if there always were messages in the ports of its operators, and with all best cases 0. */
+enum weir_status weir_async_make_free(struct weir_sampler *sampler, uint32_t part, struct weir_async_part *made);
 
 /* ---- between.c ---- */
 
@@ -173,11 +185,6 @@ enum weir_status weir_async_earliest(struct weir_sampler *sampler, struct weir_a
 /* How long a message can be in a queue with a limit, from when it is sent to the start that takes it; `first`: in the beginning,
  * and not later, it is so long. */
 enum weir_status weir_async_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known, bool *first);
-/* The same for a port that several send to, whatever the others do; not known where it is not shared. */
-enum weir_status weir_async_port_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known);
-/* ... and while there are messages: from one start of its consumer to the next, and to the first. */
-enum weir_status weir_async_port_takes(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *spacing,
-                                       struct weir_known *first);
 /* Whether data of one operator comes to the other without crossing a cut. */
 enum weir_status weir_async_reaches(struct weir_sampler *sampler, uint32_t from, uint32_t to, bool *reaches);
 /* An operator of the part starts execution i only when another has started, or sent what it has to send in, execution i -
@@ -187,6 +194,17 @@ enum weir_status weir_async_holds(struct weir_sampler *sampler, struct weir_asyn
 /* The moments when a message of the cut is sent, and when it can be taken; by operators of the parts. */
 struct weir_event weir_async_sent(const struct weir_cut *cut);
 struct weir_event weir_async_taken(const struct weir_sampler *sampler, const struct weir_cut *cut);
+
+/* ---- ports.c ---- */
+
+/* The same for a port that several send to, whatever the others do; not known where it is not shared. */
+enum weir_status weir_async_port_wait(struct weir_sampler *sampler, struct weir_cut *cut, struct weir_known *known);
+/* The longest that a producer which is ready for the rest waits for room in a port that others send to as well; not known: `why` of
+ * the sampler is filled. */
+enum weir_status weir_async_room_wait(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *wait);
+/* While there are messages: from one start of its consumer to the next, and to the first. */
+enum weir_status weir_async_port_takes(struct weir_sampler *sampler, const struct weir_cut *cut, struct weir_known *spacing,
+                                       struct weir_known *first);
 
 /* ---- ticks.c ---- */
 

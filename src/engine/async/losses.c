@@ -275,16 +275,37 @@ struct rates {
     int64_t first;   /* it starts (or reads) so late for the first time, at most */
 };
 
+/* Whether the consumer of a cut waits for something of its part that begins at any time; `own`: for an operator of the user. */
+static enum weir_status begins_any_time(struct weir_sampler *s, const struct weir_cut *cut, bool own, bool *any)
+{
+    const struct weir_async_part *part = &s->parts[s->part_of[cut->to]];
+    *any = false;
+    if (part->why)
+        return WEIR_OK;
+    const struct weir_graph *g = part->pipeline->graph;
+    int64_t *tokens = weir_array(g->actor_count, sizeof *tokens);
+    if (!tokens)
+        return weir_fail_memory(s->error);
+    weir_tokens_to(g, part->distances, g->start_of[g->firing_first[s->local_of[cut->to]]], false, tokens);
+    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
+        *any |=
+            g->roots[r].unknown && tokens[g->roots[r].actor] != WEIR_FAR && (!own || g->actors[g->roots[r].actor].op < part->count);
+    weir_free(tokens);
+    return WEIR_OK;
+}
+
 static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *cut, struct rates *rates)
 {
     struct weir_event sent = weir_async_sent(cut);
     struct weir_span before = {.from = sent, .to = sent, .via = WEIR_NO_INDEX, .later = 1, .least = true};
     struct weir_known gap, spacing = {0}, first = {0};
     int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
+    bool any;
     *rates = (struct rates){0};
-    if (s->pipeline->graph->unknown_roots) /* any number of messages may come before the consumer begins */
-        return WEIR_OK;
-    enum weir_status status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &before, &gap);
+    enum weir_status status = begins_any_time(s, cut, false, &any);
+    if (status || any) /* any number of messages may come before the consumer begins */
+        return status;
+    status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &before, &gap);
     if (!status && gap.known)
         status = weir_async_starts(s, cut->to, 1, &spacing);
     if (!status && spacing.known)
@@ -314,32 +335,30 @@ static enum weir_status find_pace(struct weir_sampler *s, const struct weir_asyn
     return status == WEIR_MEMORY ? status : WEIR_OK;
 }
 
-/* Whether an operator of the part waits for something that begins at any time. */
-static enum weir_status begins_any_time(struct weir_sampler *s, const struct weir_async_part *part, uint32_t op, bool *any)
+/* Whether the application may end of itself. */
+static bool may_fail(const struct weir_pipeline *p)
 {
-    const struct weir_graph *g = part->pipeline->graph;
-    int64_t *tokens = weir_array(g->actor_count, sizeof *tokens);
-    *any = false;
-    if (!tokens)
-        return weir_fail_memory(s->error);
-    weir_tokens_to(g, part->distances, g->start_of[g->firing_first[op]], false, tokens);
-    for (uint32_t r = 0; r < weir_graph_roots(g); r++)
-        *any |= g->roots[r].unknown && tokens[g->roots[r].actor] != WEIR_FAR;
-    weir_free(tokens);
-    return WEIR_OK;
+    bool fails = false;
+    for (size_t i = 0; i < p->queue_count; i++)
+        fails |= p->queues[i].full == WEIR_FULL_FAULT || p->queues[i].missing == WEIR_MISSING_FAIL;
+    return fails;
 }
 
-/* Parts that do not depend on others have nothing to do with each other: all may be slow in one and fast in the other, and what one
- * sends before the other begins stays in the queue. */
+/* What a part sends before another begins, which it does not depend on, stays in the queue. Parts that depend on none at all have
+ * nothing to do with each other: all may be slow in one and fast in the other. */
 static enum weir_status find_growth(struct weir_sampler *s, struct weir_cut *cut)
 {
-    const struct weir_async_part *from = &s->parts[s->part_of[cut->from]], *to = &s->parts[s->part_of[cut->to]];
+    uint32_t sends = s->part_of[cut->from], takes = s->part_of[cut->to];
+    const struct weir_async_part *from = &s->parts[sends], *to = &s->parts[takes];
     struct weir_ratio sent, taken;
-    bool known;
-    if (from == to || from->why || to->why || !from->pure || !to->pure)
+    bool known, pure = from->pure && to->pure, any = false, depends = true;
+    if (from == to || from->why || to->why || (!pure && (s->pipeline->lateness || may_fail(s->pipeline))))
         return WEIR_OK;
-    enum weir_status status = begins_any_time(s, to, s->local_of[cut->to], &cut->grows);
-    if (status || cut->grows)
+    enum weir_status status = begins_any_time(s, cut, true, &any);
+    if (!status && any)
+        status = weir_async_depends(s, sends, takes, &depends);
+    cut->grows = any && !depends;
+    if (status || cut->grows || !pure)
         return status;
     status = find_pace(s, from, weir_async_sent(cut), &sent, &known);
     if (!status && known)

@@ -20,8 +20,7 @@ struct maker {
     struct weir_sampler *sampler;
     struct weir_async_part *part;
     uint32_t index;
-    bool free; /* as if there always were messages in the port `port`, and with all best cases 0 */
-    uint32_t port;
+    bool free; /* as if there always were messages in the ports of its operators, and with all best cases 0 */
     enum weir_status status;
 };
 
@@ -108,19 +107,11 @@ static void add_ticks(struct maker *m, const struct weir_source_spec *source, ui
         add_source(m, &apart);
 }
 
-static void wait_for_room(struct maker *m, const struct weir_cut *cut, struct weir_known *wait);
-
 static enum weir_status set_why(struct maker *m, const char *text)
 {
     m->part->made = true;
     m->part->why = weir_arena_text(&m->sampler->arena, text);
     return m->part->why ? WEIR_OK : weir_fail_memory(m->sampler->error);
-}
-
-static void larger(struct weir_known *a, const struct weir_known *b)
-{
-    a->known &= b->known;
-    a->value = b->value > a->value ? b->value : a->value;
 }
 
 /* Makes of the longest time between two events of the operator also the time to its first one; false: it is not known. */
@@ -131,7 +122,7 @@ static bool with_beginning(struct maker *m, uint32_t op, struct weir_event event
         m->status = weir_async_beginning(m->sampler, &m->sampler->parts[m->sampler->part_of[op]], event, 0, &first);
     if (!good(m))
         return false;
-    larger(spacing, &first);
+    weir_known_raise(spacing, &first);
     if (!spacing->known)
         m->status = set_why(m, m->sampler->why);
     return spacing->known;
@@ -308,10 +299,10 @@ static void set_lateness(struct maker *m)
         struct weir_known wait = {0};
         if (!cut->shared || m->free || s->part_of[cut->from] != m->index || s->pipeline->queues[cut->queue].nonblocking)
             continue;
-        wait_for_room(m, cut, &wait);
+        m->status = weir_async_room_wait(s, cut, &wait);
         s->late = true;
         m->part->pure = false;
-        if (wait.known &&
+        if (good(m) && wait.known &&
             !weir_pipeline_set_lateness(m->part->pipeline, s->local_of[cut->from], (struct weir_lateness){wait.value, 0}))
             m->status = weir_fail_memory(s->error);
         if (good(m) && !wait.known && !m->part->why)
@@ -459,106 +450,9 @@ enum weir_status weir_async_make_part(struct weir_sampler *s, uint32_t index)
     return m.status;
 }
 
-/* ---- ports that several send to ---- */
-
-/* What stands in the way of looking at the consumer of a port as if there always were messages; NULL: nothing does. */
-static const char *find_ties(const struct weir_sampler *s, const struct weir_cut *cut)
+enum weir_status weir_async_make_free(struct weir_sampler *s, uint32_t index, struct weir_async_part *part)
 {
-    const struct weir_pipeline *p = s->pipeline;
-    uint32_t part = s->part_of[cut->to];
-    for (uint32_t i = 0; i < s->cut_count; i++) {
-        const struct weir_cut *other = &s->cuts[i];
-        bool ties = other->kind == WEIR_CUT_ROOM    ? s->part_of[other->from] == part
-                    : other->kind == WEIR_CUT_LOSSY ? s->part_of[other->to] == part
-                                                    : false;
-        if (ties && other->port != cut->port && !other->joined && !other->room)
-            return "more connections that do not wait at those that take the messages";
-        if (other->shared && s->part_of[other->from] == part && !p->queues[other->queue].nonblocking)
-            return "those that take the messages waiting for room in such a port as well";
-    }
-    for (uint32_t o = 0; o < p->operator_count; o++)
-        if (s->part_of[o] == part && (p->operators[o].launch || p->operators[o].reentrant || (p->phases && p->phases[o].unknown)))
-            return "reentrant operators, work on a GPU or unknown phases at those that take the messages";
-    return NULL;
-}
-
-/* ... of saying how long a producer waits for room. */
-static const char *find_obstacle(const struct weir_sampler *s, const struct weir_cut *cut)
-{
-    const struct weir_pipeline *p = s->pipeline;
-    uint32_t members = 0;
-    const char *why = p->lateness ? "operators that share threads" : NULL;
-    for (uint32_t i = 0; i < s->cut_count; i++) {
-        const struct weir_cut *other = &s->cuts[i];
-        const struct weir_operator_spec *from = &p->operators[other->from];
-        bool waits = !p->queues[other->queue].nonblocking, ours = other->shared && other->port == cut->port;
-        members += ours;
-        if (ours && !waits)
-            why = "others that do not wait for it";
-        if (ours && (from->reentrant || from->launch || (from->best == 0 && other != cut)))
-            why = "others that may take no time, are reentrant or launch work on a GPU";
-        if (!ours && other->shared && other->from == cut->from && waits)
-            why = "another such port that it waits for as well";
-    }
-    return members > 2 ? "more than two that send to it" : why ? why : find_ties(s, cut);
-}
-
-/* How long the consumer of a port takes for so many messages, and for so many from the beginning, if there are: it is not held back
- * by the port itself, and whatever held it back before is no reason to take longer (docs/concepts/async.md, section 8). */
-static enum weir_status take_messages(struct weir_sampler *s, const struct weir_cut *cut, int64_t count, struct weir_known *known,
-                                      struct weir_known *first)
-{
-    struct weir_async_part part = {.pure = true};
-    struct maker f = {.sampler = s, .part = &part, .index = s->part_of[cut->to], .free = true, .port = cut->port};
-    struct weir_event start = weir_async_taken(s, cut);
-    struct weir_span span = {.from = start, .to = start, .via = WEIR_NO_INDEX, .later = count};
-    *known = *first = (struct weir_known){0};
-    make(&f);
-    if (good(&f))
-        f.status = weir_async_span(s, &part, &span, known);
-    if (good(&f) && known->known)
-        f.status = weir_async_beginning(s, &part, start, count - 1, first);
-    weir_async_free_part(&part);
-    return f.status;
-}
-
-/* The longest that a producer which is ready for the rest waits for room in a port that another one sends to. */
-static void wait_for_room(struct maker *m, const struct weir_cut *cut, struct weir_known *wait)
-{
-    struct weir_sampler *s = m->sampler;
-    const char *why = find_obstacle(s, cut);
-    char from[WEIR_QUOTED], to[WEIR_QUOTED];
-    if (!why) {
-        struct weir_known first;
-        m->status = take_messages(s, cut, 2, wait, &first);
-        larger(wait, &first);
-        wait->value += s->pipeline->operators[cut->to].receive_max;
-        return;
-    }
-    snprintf(s->why, sizeof s->why,
-             "\"%s\" waits for room in a port of \"%s\" that others send to as well: no bound is known for that with %s",
-             weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to), why);
-}
-
-enum weir_status weir_async_port_takes(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *spacing,
-                                       struct weir_known *first)
-{
-    *spacing = *first = (struct weir_known){0};
-    return find_ties(s, cut) ? WEIR_OK : take_messages(s, cut, 1, spacing, first);
-}
-
-enum weir_status weir_async_port_wait(struct weir_sampler *s, struct weir_cut *cut, struct weir_known *known)
-{
-    enum weir_status status = WEIR_OK;
-    *known = (struct weir_known){0};
-    if (!cut->shared || find_ties(s, cut))
-        return WEIR_OK;
-    if (!cut->waited) {
-        struct weir_known first;
-        status = take_messages(s, cut, cut->limit, &cut->wait, &first);
-        larger(&cut->wait, &first);
-    }
-    cut->waited = !status;
-    *known = cut->wait;
-    return status;
+    struct maker m = {.sampler = s, .part = part, .index = index, .free = true};
+    make(&m);
+    return m.status;
 }

@@ -80,6 +80,34 @@ static uint32_t needs(const struct weir_sampler *s, const struct weir_cut *cut, 
     return s->part_of[room ? cut->to : cut->from];
 }
 
+/* Whether executions of a part wait for, or are skipped for want of, something of another. */
+static bool is_tied(const struct weir_sampler *s, const struct weir_cut *cut, uint32_t part, uint32_t other)
+{
+    uint32_t of, first = needs(s, cut, &of), from = s->part_of[cut->from], to = s->part_of[cut->to];
+    const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
+    return (first == other && of == part) || (cut->shared && !q->nonblocking && from == part && to == other) ||
+           (q->missing != WEIR_MISSING_REUSE && to == part && from == other);
+}
+
+enum weir_status weir_async_depends(struct weir_sampler *s, uint32_t part, uint32_t on, bool *depends)
+{
+    bool *reached = weir_array_zeroed(s->part_count, sizeof *reached);
+    if (!reached)
+        return weir_fail_memory(s->error);
+    reached[part] = true;
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (uint32_t i = 0; i < s->cut_count; i++)
+            for (uint32_t of = 0; of < s->part_count; of++)
+                for (uint32_t other = 0; other < s->part_count && reached[of]; other++)
+                    if (!reached[other] && is_tied(s, &s->cuts[i], of, other))
+                        progress = reached[other] = true;
+    }
+    *depends = reached[on];
+    weir_free(reached);
+    return WEIR_OK;
+}
+
 static enum weir_status set_why(struct weir_sampler *s, struct weir_async_part *part, const char *text)
 {
     part->made = true;

@@ -373,26 +373,19 @@ static enum weir_status answer_all(struct analyst *a)
     return status;
 }
 
-/* The theorems are about operators that take one message of each queue, and work on the CPU alone. With a worker for each of them
- * the exact engine answers, once per iteration. */
+/* With a worker for each operator the exact engine answers, once per iteration, in which operators execute equally often. */
 static enum weir_status check_known(const struct weir_pipeline *p, struct weir_error *error)
 {
     enum weir_status status = weir_pipeline_require_sealed(p, error);
-    if (status)
-        return status;
-    bool sharing = !weir_pipeline_has_enough_workers(p);
-    status = sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
-    if (status)
-        return status;
-    bool follows = is_greedy(p), batches = false; /* it takes messages as they come */
-    for (uint32_t i = 0; i < p->operator_count && !follows; i++)
-        batches |= weir_pipeline_firings(p, (struct weir_operator){i}) > 1;
-    for (size_t i = 0; i < p->queue_count && sharing && !follows; i++)
-        batches |= p->queues[i].consume > 1;
-    return batches ? weir_fail(error, WEIR_INVALID,
-                               "no bound is known for workers and operators that take several messages at once; give each operator "
-                               "a worker of its own")
-                   : WEIR_OK;
+    bool sharing = !status && !weir_pipeline_has_enough_workers(p);
+    if (!status)
+        status = sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
+    for (uint32_t i = 0; i < p->operator_count && !sharing && !status; i++)
+        if (weir_pipeline_firings(p, (struct weir_operator){i}) > 1)
+            return weir_fail(
+                error, WEIR_INVALID,
+                "operators that take several messages at once, with a worker each, have an exact answer: ask for that");
+    return status;
 }
 
 enum weir_status weir_workers_analyze(const struct weir_pipeline *pipeline, const struct weir_workers_options *options,

@@ -13,6 +13,7 @@
 #include "engine/workers/workers.h"
 #include "engine/workers/zones.h"
 #include "model/dispatch.h"
+#include "model/firings.h"
 
 #include <string.h>
 
@@ -79,7 +80,7 @@ static bool has_all(const struct play *p, const struct moment *m, uint32_t op)
     for (uint32_t i = 0; i < p->pipeline->queue_count; i++) {
         const struct weir_queue_spec *q = &p->pipeline->queues[i];
         const struct held *held = &m->queues[p->line_of[i]];
-        if (q->to.index == op && (weir_queue_waits(q) || q->port) && held->count == 0)
+        if (q->to.index == op && (weir_queue_waits(q) || q->port) && held->count < weir_queue_batch(q))
             return false;
         if (q->from.index == op && is_limited(q) && held->count >= q->capacity)
             return false;
@@ -93,14 +94,16 @@ static bool take(const struct play *p, struct moment *m, uint32_t op)
 {
     bool ours = false;
     for (uint32_t i = 0; i < p->pipeline->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->pipeline->queues[i];
         struct held *held = &m->queues[i];
-        if (p->pipeline->queues[i].to.index != op || p->line_of[i] != i || held->count == 0)
+        if (q->to.index != op || p->line_of[i] != i || held->count == 0)
             continue;
-        ours |= held->ours & 1;
-        if (p->pipeline->queues[i].latest)
+        uint64_t taken = (UINT64_C(1) << weir_queue_batch(q)) - 1;
+        ours |= (held->ours & taken) != 0;
+        if (q->latest)
             continue;
-        held->count--;
-        held->ours >>= 1;
+        held->count -= weir_queue_batch(q);
+        held->ours = (uint32_t)((uint64_t)held->ours >> weir_queue_batch(q));
     }
     return ours;
 }
@@ -362,7 +365,7 @@ static bool set_up(struct play *p, struct weir_arena *arena)
         p->clock_of[op] = ++p->source_count;
         p->lost |= pipeline->sources[i].arrivals == WEIR_ARRIVALS_EXACT;
     }
-    p->stalls = !(pipeline->graph && pipeline->graph->unknown_roots);
+    p->stalls = !(pipeline->graph && pipeline->graph->unknown_roots) && !pipeline->firings;
     for (size_t i = 0; i < pipeline->queue_count; i++) /* the answer says that none does, then */
         p->stalls &= !pipeline->queues[i].latest && !pipeline->queues[i].optional;
     for (uint32_t i = 0; i < pipeline->queue_count; i++)
@@ -383,8 +386,8 @@ static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t fr
     if (pipeline->queue_count > QUEUES_MAX || pipeline->source_count > SOURCES_MAX || pipeline->source_count == 0)
         return WEIR_OK;
     for (size_t i = 0; i < pipeline->queue_count; i++)
-        if (pipeline->queues[i].consume > 1 || pipeline->queues[i].initial > HELD_MAX || pipeline->queues[i].transfer_max ||
-            pipeline->queues[i].missing)
+        if (weir_queue_batch(&pipeline->queues[i]) > HELD_MAX || pipeline->queues[i].initial > HELD_MAX ||
+            pipeline->queues[i].transfer_max || pipeline->queues[i].missing)
             return WEIR_OK;
     bool good = set_up(&p, &arena);
     for (int read = 0; read < 2 && good && !p.lost; read++) { /* the clock: at each operator, or once in a round */

@@ -31,7 +31,7 @@ bool weir_workers_spreads(const struct weir_pipeline *p)
 {
     bool follows = p->workers.dispatch == WEIR_DISPATCH_GREEDY && p->source_count == 0, spreads = false;
     for (size_t i = 0; i < p->queue_count; i++) {
-        spreads |= weir_queue_is_cut(&p->queues[i]);
+        spreads |= weir_queue_is_cut(&p->queues[i]) || p->queues[i].consume > 1;
         follows &= p->queues[i].missing == WEIR_MISSING_REUSE; /* which depends on times */
     }
     for (size_t i = 0; i < p->source_count; i++)

@@ -72,8 +72,8 @@ enum weir_status weir_greedy_flow(const struct weir_pipeline *pipeline, uint32_t
 /* The pipeline with the work that its operators wait for on a GPU as a part of their executions; NULL: there is none, and it is as
  * it is. WEIR_INVALID where operators share threads in a way that no theorem is about. */
 enum weir_status weir_workers_plain(const struct weir_pipeline *pipeline, struct weir_pipeline **plain, struct weir_error *error);
-/* Whether messages or ticks may be lost, or not waited for, while operators share workers in an order that depends on times: what
- * holds then is found with waits, below. */
+/* Whether messages or ticks may be lost, or not waited for, or several are taken at once, while operators share workers in an order
+ * that depends on times: what holds then is found with waits, below. */
 bool weir_workers_spreads(const struct weir_pipeline *pipeline);
 /* The pipeline with a thread for each operator and waits in place of its scheduler and lanes (struct weir_lateness; none where
  * nobody ever waits), sealed: all that these do is an execution of it. *ordered: if workers, or some lane, take operators in the

@@ -11,7 +11,7 @@
 
 enum {
     SDK_OPERATORS = 6,
-    SDK_PORTS = 12,
+    SDK_PORTS = 16,
     SDK_TARGETS = 3,
     SDK_ENTITIES = SDK_OPERATORS + SDK_PORTS,
     SDK_QUEUES = 48,

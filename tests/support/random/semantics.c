@@ -16,6 +16,7 @@ struct draft {
     int64_t scale;                         /* the largest time */
     int percent[4];                        /* launches, transfers, batches, late receives */
     int streams;                           /* percent of launches into a shared one */
+    int ports;                             /* percent of neighbours that send to one port */
     uint32_t rate[MOST];                   /* executions in a round, relative to those it is joined to */
     bool reaches[MOST][MOST], waits[MOST]; /* waits: for some message in the beginning */
     struct weir_queue_spec queues[4 * MOST];
@@ -129,17 +130,27 @@ static void draw_rates(struct draft *d)
     }
 }
 
-/* Two operators send to one port. */
-static void share(struct draft *d, struct weir_queue_spec *first, struct weir_queue_spec *second)
+/* The last queue sends to the port of the one before it: two producers, or more. */
+static bool share(struct draft *d)
 {
-    if (!d->cut || first->to.index != second->to.index || first->from.index == second->from.index || !chance(d, 15))
-        return;
-    uint32_t capacity = (uint32_t)pick(d, 1, 3);
-    enum weir_full full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
-    *first = (struct weir_queue_spec){
-        .from = first->from, .to = first->to, .capacity = capacity, .full = full, .port = "in", .nonblocking = chance(d, 30)};
-    *second = (struct weir_queue_spec){
-        .from = second->from, .to = second->to, .capacity = capacity, .full = full, .port = "in", .nonblocking = chance(d, 30)};
+    struct weir_queue_spec *second = &d->queues[d->queue_count - 1], *first = second - 1;
+    if (!d->cut || d->queue_count < 2 || first->to.index != second->to.index || !chance(d, d->ports))
+        return false;
+    for (size_t i = 0; i + 1 < d->queue_count; i++)
+        if (d->queues[i].to.index == second->to.index && d->queues[i].from.index == second->from.index)
+            return false;
+    struct weir_queue_spec port = {.to = first->to, .port = "in", .capacity = first->capacity, .full = first->full};
+    if (!first->port) {
+        port.capacity = (uint32_t)pick(d, 1, 3);
+        port.full = (enum weir_full)pick(d, WEIR_FULL_POP, WEIR_FULL_FAULT);
+        port.from = first->from;
+        port.nonblocking = chance(d, 30);
+        *first = port;
+    }
+    port.from = second->from;
+    port.nonblocking = chance(d, 30);
+    *second = port;
+    return true;
 }
 
 /* What a latest message should be like, and what happens where it is not. One that skips waits for something else. */
@@ -164,8 +175,8 @@ static void add_queues(struct draft *d)
             add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
         if (chance(d, 25))
             add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
-        if (d->queue_count > 1)
-            share(d, &d->queues[d->queue_count - 2], &d->queues[d->queue_count - 1]);
+        while (d->queue_count < 3 * MOST && share(d) && chance(d, 40))
+            add_queue(d, (uint32_t)pick(d, 0, i - 1), i, false);
     }
     draw_rates(d);
     for (uint32_t i = 1; i < d->n; i++) {
@@ -242,6 +253,7 @@ struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut
     assert(d.pipeline);
     d.n = (uint32_t)pick(&d, 2, MOST);
     d.scale = scales[pick(&d, 0, 2)];
+    d.ports = chance(&d, 10) ? 100 : 10;
     for (size_t i = 0; i < 4; i++)
         d.percent[i] = chance(&d, cut_some ? 30 : 55) ? (int)pick(&d, 10, 60) : 0;
     return finish(&d, why);

@@ -90,9 +90,19 @@ TEST(test_optional_without_limit)
     expect("operators: {a: 10, b: 4}\nqueues:\n  - {from: a, to: b, optional: true, capacity: unbounded}\n", WEIR_ASYNC_SAFE, 18,
            14);
     async_expect_unknown(TWO(", optional: true, blocking: false"), "the backlog grows without bound: messages from");
-    async_expect_unknown("operators: {a: [10, 40], b: [5, 20]}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n"
-                         "sources: [{operator: b, period: 11, arrivals: skip}]\n",
+#define SKIPS(more)                                                                                                                \
+    "operators: {a: [10, 40], b: [5, 20]}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n"                       \
+    "sources: [{operator: b, period: 11, arrivals: skip" more "}]\n"
+    async_expect_unknown(SKIPS(", phase: 0"), "pile up");
+    async_expect_unknown(SKIPS(""), "the backlog grows without bound: messages from"); /* what came before b began */
+    /* not if a waits for b, in another queue */
+    async_expect_unknown("operators: {a: [1, 4], b: [5, 20]}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n"
+                         "  - {from: a, to: b, optional: true}\nsources: [{operator: b, period: 11, arrivals: skip}]\n",
                          "pile up");
+    /* it does not matter when a begins, if b begins at once */
+    expect("operators: {a: 1, b: 4, x: 1}\nqueues:\n  - {from: a, to: b, optional: true, blocking: false}\n  - x -> b\n"
+           "sources:\n  - {operator: a, period: 10, arrivals: at-most, phase: unknown}\nmeasure: [{from: a, to: b}]\n",
+           WEIR_ASYNC_SAFE, 1 + 4 + 4, 5);
 }
 
 /* a goes on when both have taken its last frame, so that x and b keep step: b has begun with the frame before the one that x is

@@ -86,24 +86,43 @@ TEST(what_has_no_answer)
           -1, 0, "has an offset");
 }
 
+static void check_safe(const char *model, int64_t worst)
+{
+    struct weir_pipeline *p = stage_read(model);
+    struct weir_workers_analysis *analysis;
+    assert_int_equal(weir_workers_analyze(p, NULL, &analysis, NULL), WEIR_OK);
+    assert_int_equal(analysis->latencies[0].outcome, WEIR_WORKERS_SAFE);
+    assert_int_equal(analysis->latencies[0].worst, worst);
+    weir_workers_analysis_free(analysis);
+    weir_pipeline_free(p);
+}
+
+#define TICKS(arrivals) "source: {operator: camera, period: 33, arrivals: " arrivals "}\n"
+
 /* A frame goes through in one round, whenever the camera is due: section 4 of the theory alone has 172. */
 TEST(periods)
 {
-    static const char *const arrivals[] = {"at-most", "catch-up"};
-    for (size_t i = 0; i < 2; i++) {
-        char model[512];
-        snprintf(model, sizeof model,
-                 "operators: {camera: {time: [8, 10]}, infer: {time: [40, 60]}, display: {time: [5, 16]}}\n"
-                 "queues: [camera -> infer -> display]\nsource: {operator: camera, period: 33, arrivals: %s}\n" GREEDY,
-                 arrivals[i]);
-        struct weir_pipeline *p = stage_read(model);
-        struct weir_workers_analysis *analysis;
-        assert_int_equal(weir_workers_analyze(p, NULL, &analysis, NULL), WEIR_OK);
-        assert_int_equal(analysis->latencies[0].outcome, WEIR_WORKERS_SAFE);
-        assert_int_equal(analysis->latencies[0].worst, 86);
-        weir_workers_analysis_free(analysis);
-        weir_pipeline_free(p);
-    }
+#define FRAMES                                                                                                                     \
+    "operators: {camera: {time: [8, 10]}, infer: {time: [40, 60]}, display: {time: [5, 16]}}\nqueues: [camera -> infer -> "        \
+    "display]\n" GREEDY
+    check_safe(FRAMES TICKS("at-most"), 86);
+    check_safe(FRAMES TICKS("catch-up"), 86);
+}
+
+/* The first of two frames waits for the other, a period later. */
+TEST(batches_with_periods)
+{
+    check_safe(THREE("consume: 2") TICKS("at-most"), 33 + 86);
+    check_safe(THREE("consume: 2") TICKS("skip"), 33 + 86);
+    check_safe(THREE("consume: 2") TICKS("catch-up"), 33 + 86);
+}
+
+/* Of two workers: 4; 4, once the longer of 9 and 5 has kept one of them and the other is free after 5; 9, after 4; 5, after 4. */
+TEST(batches_of_workers)
+{
+#define BATCH "operators: {a: [1, 4], b: [3, 9], c: [2, 5]}\nqueues: [{from: a, to: b, consume: 2}, b -> c]\n"
+    check_safe(BATCH "platform: {scheduler: event-based, workers: 2}\n", 4 + (5 + 4) + (4 + 9) + (4 + 5));
+    check_safe(BATCH "platform: {scheduler: multi-thread, workers: 2, polling: 3}\n", 4 + (8 + 4) + (7 + 9) + (7 + 5));
 }
 
 static enum weir_status analyze(void *pipeline)
