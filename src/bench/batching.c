@@ -267,10 +267,4 @@ static void write_summary_json(const struct weir_bench *bench, FILE *out)
         fputs("{}", out);
 }
 
-const struct weir_bench_kind weir_bench_batching = {.name = "batching",
-                                                    .folder = "bench-batching",
-                                                    .experiments = experiments,
-                                                    .experiment_count = sizeof experiments / sizeof *experiments,
-                                                    .drawn = "graph",
-                                                    .print_summary = print_summary,
-                                                    .write_summary_json = write_summary_json};
+const struct weir_bench_kind weir_bench_batching = {WEIR_BENCH_KIND("batching"), .drawn = "graph"};

@@ -152,6 +152,10 @@ struct weir_bench_kind {
     void (*print_summary)(const struct weir_bench *bench, FILE *out);
     void (*write_summary_json)(const struct weir_bench *bench, FILE *out);
 };
+/* What every kind has: its file defines experiments, print_summary and write_summary_json. */
+#define WEIR_BENCH_KIND(id)                                                                                                        \
+    .name = (id), .folder = "bench-" id, .experiments = experiments, .experiment_count = sizeof experiments / sizeof *experiments, \
+    .print_summary = print_summary, .write_summary_json = write_summary_json
 extern const struct weir_bench_kind weir_bench_holoscan, weir_bench_priority, weir_bench_batching, weir_bench_gpu;
 enum { WEIR_BENCH_EXPERIMENTS = 8 }; /* at most, of a kind */
 

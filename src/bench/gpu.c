@@ -202,14 +202,5 @@ static void write_summary_json(const struct weir_bench *bench, FILE *out)
             (unsigned long long)bench->summary.graphs_simulated, (unsigned long long)bench->summary.paper_exceeded);
 }
 
-const struct weir_bench_kind weir_bench_gpu = {.name = "gpu",
-                                               .folder = "bench-gpu",
-                                               .experiments = experiments,
-                                               .experiment_count = sizeof experiments / sizeof *experiments,
-                                               .drawn = "graph",
-                                               .graphs = 1000,
-                                               .graphs_most = 10000,
-                                               .has_edges = true,
-                                               .has_threads = true,
-                                               .print_summary = print_summary,
-                                               .write_summary_json = write_summary_json};
+const struct weir_bench_kind weir_bench_gpu = {WEIR_BENCH_KIND("gpu"), .drawn = "graph",  .graphs = 1000,
+                                               .graphs_most = 10000,   .has_edges = true, .has_threads = true};

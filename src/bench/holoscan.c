@@ -74,15 +74,5 @@ static void write_summary_json(const struct weir_bench *bench, FILE *out)
     fputc('}', out);
 }
 
-const struct weir_bench_kind weir_bench_holoscan = {.name = "holoscan",
-                                                    .folder = "bench-holoscan",
-                                                    .experiments = experiments,
-                                                    .experiment_count = sizeof experiments / sizeof *experiments,
-                                                    .drawn = "graph",
-                                                    .graphs = 20,
-                                                    .graphs_most = 1000,
-                                                    .has_cell = true,
-                                                    .begin = begin,
-                                                    .end = end,
-                                                    .print_summary = print_summary,
-                                                    .write_summary_json = write_summary_json};
+const struct weir_bench_kind weir_bench_holoscan = {
+    WEIR_BENCH_KIND("holoscan"), .drawn = "graph", .graphs = 20, .graphs_most = 1000, .has_cell = true, .begin = begin, .end = end};

@@ -192,10 +192,4 @@ static void write_summary_json(const struct weir_bench *bench, FILE *out)
     fputc('}', out);
 }
 
-const struct weir_bench_kind weir_bench_priority = {.name = "priority",
-                                                    .folder = "bench-priority",
-                                                    .experiments = experiments,
-                                                    .experiment_count = sizeof experiments / sizeof *experiments,
-                                                    .drawn = "system",
-                                                    .print_summary = print_summary,
-                                                    .write_summary_json = write_summary_json};
+const struct weir_bench_kind weir_bench_priority = {WEIR_BENCH_KIND("priority"), .drawn = "system"};
