@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +89,7 @@ static double ns_up(const struct writer *w, struct weir_ratio ticks)
         ns *= 10;
     for (; exponent < 0; exponent++)
         ns /= 10;
-    return ceil(ns * 1000 - 1e-6) / 1000;
+    return weir_gpu_round_up(ns * 1000 - 1e-6) / 1000;
 }
 
 static void write_units(const struct writer *w, size_t launch)

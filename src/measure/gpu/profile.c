@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +92,7 @@ static enum weir_status open_probe(struct profile *p, struct weir_error *error)
 
 static unsigned percent_up(double beside, double alone)
 {
-    double percent = ceil((beside / alone - 1) * 100 - 1e-6);
+    double percent = weir_gpu_round_up((beside / alone - 1) * 100 - 1e-6);
     return percent > 0 ? (unsigned)percent : 0;
 }
 
@@ -198,7 +197,7 @@ static void write_quoted(FILE *out, const char *text)
 /* In microseconds, rounded up to a nanosecond. */
 static double us_up(double ns)
 {
-    return ceil(ns - 1e-6) / 1e3;
+    return weir_gpu_round_up(ns - 1e-6) / 1e3;
 }
 
 static void write_remarks(const struct profile *p, FILE *out)

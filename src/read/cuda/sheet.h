@@ -20,4 +20,13 @@ struct weir_gpu_sheet {
 /* Its number, or kernel_count. */
 size_t weir_gpu_sheet_find(const struct weir_gpu_sheet *sheet, const char *kernel);
 
+/* The next whole number, for times that are rounded up: ceil() without libm, which the library does not link. */
+static inline double weir_gpu_round_up(double value)
+{
+    if (!(value < 0x1p53 && value > -0x1p53))
+        return value; /* whole already */
+    double whole = (double)(int64_t)value;
+    return whole < value ? whole + 1 : whole;
+}
+
 #endif
