@@ -291,7 +291,7 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         const char *why;
     } rules[] = {
         {"gantt", s->gantt, PUBLISHED, "published methods draw nothing"},
-        {"trace", s->trace, PUBLISHED | WORKERS | SAMPLING | PRIORITY | EDF, "there is no single run to trace"},
+        {"trace", s->trace, PUBLISHED | PRIORITY, "there is no single run to trace"},
         {"method", s->method.name, WORKERS | SAMPLING, "there is one analysis for it"},
         {"latency-limit", s->latency_limit, ~0U ^ PRIORITY, "the limit is for shared processors"},
         {"cores", s->cores, ~0U ^ EDF, "the option is for a pool of cores"},

@@ -227,6 +227,7 @@ test("the eight applications look as they did", async (t) => {
   const canvas = await blank(browser);
   for (const app of apps) {
     const page = await open(browser, report(example(app), app), {deviceScaleFactor: 0.4, viewport: {width: 1200, height: 1500}});
+    await page.waitForFunction(() => document.querySelector("section.live").dataset.weighed, null, {timeout: 300000});
     await page.addStyleTag({content: style});
     const probe = await page.evaluate(() => {
       const span = document.createElement("span");

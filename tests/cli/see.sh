@@ -143,5 +143,7 @@ expect 2 weir analyze "$camera" --gantt one --graph one
 has stderr "one cannot be two files at once"
 expect 0 weir analyze "$models/receiver.yaml" --gantt pool.svg
 has pool.svg "a run on a pool of cores, at worst times"
+expect 0 weir analyze "$models/receiver.yaml" --trace pool.json
+has pool.json '"cat": "execution"'
 expect 2 weir analyze "$models/drone.yaml" --trace one.json
 has stderr "there is no single run to trace"

@@ -45,7 +45,10 @@ static void add_source(const struct builder *b, uint32_t graph)
     const struct weir_task_graph *g = &b->set->graphs[graph];
     struct weir_source_spec source = weir_pipeline_source(b->pipeline, g->source);
     char period[WEIR_AMOUNT_TEXT], jitter[WEIR_AMOUNT_TEXT];
-    const char *name = source.name ? source.name : "source";
+    bool several = weir_pipeline_source_count(b->pipeline) > 1;
+    const char *name = source.name ? source.name
+                       : several   ? weir_timeline_text(b->t, "source of %s", name_of(b, source.op))
+                                   : "source";
     amount(b, g->period, period);
     amount(b, g->jitter, jitter);
     weir_timeline_add_lane(
@@ -258,8 +261,12 @@ static void add_latency(const struct builder *b, const struct weir_priority_late
                   .details = weir_timeline_text(b->t, "%s: at most %s%s%s", name, worst, chain->has_deadline ? ", deadline " : "",
                                                 chain->has_deadline ? amount(b, chain->deadline, text) : "")});
     add_item(b, WEIR_SPAN_LATENCY, graph, begin, begin + latency->worst);
+    bool late = latency->worst > chain->deadline;
+    enum weir_deadline_state state = latency->best > chain->deadline ? WEIR_DEADLINE_MISSED
+                                     : late                          ? WEIR_DEADLINE_NOT_PROVED
+                                                                     : WEIR_DEADLINE_MET;
     if (chain->has_deadline && chain->deadline <= b->horizon - begin)
-        add_item(b, WEIR_SPAN_DEADLINE, graph, begin + chain->deadline, begin + chain->deadline);
+        add_item(b, WEIR_SPAN_DEADLINE, state, begin + chain->deadline, begin + (late ? latency->worst : chain->deadline));
 }
 
 static void add_latencies(const struct builder *b)

@@ -29,7 +29,7 @@ enum weir_span_kind {
     WEIR_SPAN_LATENCY,   /* a length between two moments */
     WEIR_SPAN_ENABLED,   /* moments, `from` alone: the latest enabling, */
     WEIR_SPAN_ARRIVAL,   /* the arrival of an input, */
-    WEIR_SPAN_DEADLINE,  /* when a latency must be over */
+    WEIR_SPAN_DEADLINE,  /* when a latency must be over, and until when it may go on where that is later; look: its state */
     WEIR_SPAN_RELEASE,   /* of an execution, from which its deadline counts */
     WEIR_SPAN_LOST,      /* a message that is never read */
     WEIR_SPAN_KINDS,

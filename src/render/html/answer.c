@@ -3,6 +3,7 @@
  * answers, and no engine. Compiled to WebAssembly, too: a page says it of a model that was changed in the same words. */
 #include "answer/answer.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "model/pipeline.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
@@ -11,8 +12,10 @@
 #include <string.h>
 
 #define DISTRIBUTIONS_MAX 3
-#define TERMS_MAX 6  /* latencies whose terms are listed */
-#define NAMES_MAX 12 /* of a loop; of more only how many, and the slowest */
+#define REACHED_RUNS 20
+#define REACHED_WORK 400000 /* executions and messages that it may simulate */
+#define TERMS_MAX 6         /* latencies whose terms are listed */
+#define NAMES_MAX 12        /* of a loop; of more only how many, and the slowest */
 
 static bool known(struct weir_ratio end)
 {
@@ -77,8 +80,34 @@ static const char *headline(const struct weir_answer *answer, const struct weir_
     return worst->worst.claim == WEIR_CLAIM_EXACT ? "The worst case is known exactly." : "Safe bounds were found.";
 }
 
+/* Where a safe bound lies above the deadline: how far simulated runs get. Few runs, since this stands before everything else. */
+static void put_reached(struct weir_page *page, const struct weir_answer *answer, size_t index)
+{
+    char time[WEIR_PAGE_TIME + 8];
+    int64_t size = (int64_t)weir_pipeline_operator_count(answer->pipeline) + weir_pipeline_queue_count(answer->pipeline);
+    int64_t iterations = REACHED_WORK / (REACHED_RUNS * size);
+    const char *engine = weir_engine_of(answer->pipeline);
+    struct weir_simulate_options options = {.seed = page->options->seed, .runs = REACHED_RUNS};
+    if (strcmp(engine, "gpu") != 0)
+        options.iterations = iterations < 20 ? 20 : iterations > 500 ? 500 : iterations;
+    if (strcmp(engine, "fixed-priority") == 0)
+        options.search = iterations < 20 ? 1 : 40; /* runs that climb towards late executions */
+    struct weir_answer *seen = NULL;
+    struct weir_error refused;
+    if (weir_answer_simulate(answer->pipeline, &options, &seen, &refused)) /* what cannot be simulated has a verdict all the same */
+        return;
+    const struct weir_distribution *observed = index < seen->bound_count ? seen->bounds[index].observed : NULL;
+    if (observed && observed->max.denominator)
+        weir_svg_put(page->out,
+                     weir_ratio_compare(observed->max, (struct weir_ratio){answer->bounds[index].deadline, 1}) > 0
+                         ? " A simulated run took $: it can be missed."
+                         : " The longest of some simulated runs took $.",
+                     weir_page_ratio(page, observed->max, time));
+    weir_answer_free(seen);
+}
+
 /* A sentence about the latency that decides. */
-static void put_sentence(struct weir_page *page, const struct weir_bound *bound)
+static void put_sentence(struct weir_page *page, const struct weir_answer *answer, const struct weir_bound *bound)
 {
     char text[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME];
     const char *worst = quantity_text(page, &bound->worst, text);
@@ -100,7 +129,10 @@ static void put_sentence(struct weir_page *page, const struct weir_bound *bound)
                      bound->worst.claim == WEIR_CLAIM_EXACT ? ", and there is an execution that takes so long" : "");
     if (bound->has_deadline)
         weir_svg_put(page->out, "; the deadline is $", weir_page_time(page, bound->deadline, deadline));
-    fputs(".</p>\n", page->out);
+    fputs(".", page->out);
+    if (bound->state == WEIR_DEADLINE_NOT_PROVED)
+        put_reached(page, answer, (size_t)(bound - answer->bounds));
+    fputs("</p>\n", page->out);
     weir_svg_put(page->out, "<p class=\"why\"$>$$</p>\n", bound->why ? "" : " hidden", bound->why ? bound->why : "",
                  bound->why ? "." : "");
     page->answer.bound = *bound;
@@ -119,7 +151,7 @@ static void put_verdict(struct weir_page *page, const struct weir_answer *answer
     weir_page_verdict(page, kinds[worst ? weir_bound_verdict(worst) : verdict], headline(answer, worst));
     page->answer.kind = kinds[verdict];
     if (worst)
-        put_sentence(page, worst);
+        put_sentence(page, answer, worst);
     else
         fputs("</p>\n", page->out);
     const char *const *lines = answer->lines.items;

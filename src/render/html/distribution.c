@@ -11,12 +11,12 @@
 #define RUNS 200
 #define ITERATIONS 50
 #define WORK_MAX INT64_C(20000000) /* executions, and messages in queues, of all runs: some seconds */
-#define WIDTH 900.0
-#define HEIGHT 240.0
+#define WIDTH 620.0
+#define HEIGHT 248.0
 #define LEFT 70.0
 #define RIGHT 24.0
-#define TOP 40.0
-#define BOTTOM 190.0
+#define TOP 48.0
+#define BOTTOM 198.0
 #define BINS 60
 
 struct sampling {
@@ -85,7 +85,7 @@ static void put_bars(struct weir_page *page, const struct weir_distribution *see
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">%</text>\n", x->from - 6,
                  TOP + 10, (unsigned)fullest);
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">0</text>\n", x->from - 6, BOTTOM);
-    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 14);
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 23);
     for (size_t i = 0; i < seen->bin_count; i++) {
         const struct weir_bin *bin = &seen->bins[i];
         double from = weir_axis_place(x, in_units(page, bin->from)), to = weir_axis_place(x, in_units(page, bin->to));
@@ -104,9 +104,9 @@ static void put_line(struct weir_page *page, const struct weir_axis *x, struct w
 {
     double place = weir_axis_place(x, in_units(page, at));
     bool right = place > (x->from + x->to) / 2;
-    weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, TOP - 22, BOTTOM, dashed ? " wh-dashed" : "");
+    weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, TOP - 36, BOTTOM, dashed ? " wh-dashed" : "");
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"$\" x=\"@\" y=\"@\">$</text>\n", right ? "end" : "start",
-                 right ? place - 6 : place + 6, dashed ? TOP - 2 : TOP - 14, label);
+                 right ? place - 6 : place + 6, dashed ? TOP - 5 : TOP - 23, label);
 }
 
 static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound)

@@ -148,8 +148,7 @@ EXPORT("gantt") const char *live_gantt(uint32_t latency)
 /* ... and `--trace`. */
 EXPORT("trace") const char *live_trace(uint32_t latency)
 {
-    const char *engine = found ? weir_engine_of(found->pipeline) : "";
-    if (found && strcmp(engine, "exact") != 0 && strcmp(engine, "gpu") != 0) {
+    if (found && strcmp(weir_engine_of(found->pipeline), "fixed-priority") == 0) {
         snprintf(error.message, sizeof error.message, "there is no single run to trace");
         return NULL;
     }

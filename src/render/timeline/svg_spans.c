@@ -22,6 +22,12 @@ void weir_picture_put_rect(const struct weir_timeline_picture *p, const char *lo
                  box[2] > 1 ? box[2] : 1.0, box[3]);
 }
 
+/* Green, amber or red. */
+static const char *state_look(unsigned state)
+{
+    return state == WEIR_DEADLINE_MET ? "wt-kept" : state == WEIR_DEADLINE_MISSED ? "wt-limit" : "wt-open";
+}
+
 void weir_picture_put_shape(const struct weir_timeline_picture *p, const struct weir_timeline_span *span, double from, double to,
                             const double row[2])
 {
@@ -52,8 +58,12 @@ void weir_picture_put_shape(const struct weir_timeline_picture *p, const struct 
         weir_svg_put(p->out, "<path class=\"wp% wt-line\" d=\"M@ @v@m-3 -5l3 5l3 -5\"/>\n", look, from, y - 1, height + 1);
         return;
     case WEIR_SPAN_DEADLINE:
-        weir_svg_put(p->out, "<path class=\"wt-limit wt-line\" d=\"M@ @v@m0 @h-5m5 @h-5\"/>\n", from, y - 2, height + 4,
-                     -(height + 4), height + 4);
+        snprintf(class, sizeof class, "wt-over %s", state_look(span->look));
+        if (to > from)
+            weir_picture_put_rect(p, class, (const double[]){from, y - 2, to - from, height + 4});
+        fputs(to > from ? "/>" : "", p->out);
+        weir_svg_put(p->out, "<path class=\"$ wt-line\" d=\"M@ @v@m0 @h-5m5 @h-5\"/>\n", state_look(span->look), from, y - 2,
+                     height + 4, -(height + 4), height + 4);
         return;
     case WEIR_SPAN_LOST:
         weir_svg_put(p->out, "<path class=\"wt-limit wt-line\" d=\"M@ @l8 8m0 -8l-8 8\"/>\n", from - 4, middle - 4);

@@ -26,8 +26,8 @@ class WeirJourney {
     const {data, clock} = this.t, sums = [0n, 0n, 0n, 0n];
     data.legs.forEach(([kind, , , , from, to]) => { sums[kind] += clock.length(from, to); });
     const names = ["running", "waiting in a queue", "blocked: no room ahead", "on the way"];
-    return weirMake("p", {className: "legend"}, ...sums.flatMap((sum, kind) => sum === 0n ? [] : [
-      weirMake("span", {className: "key tl-" + WEIR_LEGS[kind]}), `${names[kind]} ${clock.amount(String(sum))}`]));
+    return weirMake("p", {className: "legend"}, "The message itself:", ...sums.flatMap((sum, kind) => sum === 0n ? [] : [
+      weirMake("span", {}, weirMake("span", {className: "key tl-" + WEIR_LEGS[kind]}), ` ${names[kind]} ${clock.amount(String(sum))}`)]));
   }
 
   sentence(i) {

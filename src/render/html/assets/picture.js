@@ -23,7 +23,7 @@ class WeirPicture {
       event.preventDefault();
     }, {passive: false});
     this.drag();
-    if (figure.classList.contains("drawing")) this.fit(0.62);
+    if (figure.classList.contains("drawing")) this.fit(0.5);
   }
 
   get svg() {

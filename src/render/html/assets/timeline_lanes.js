@@ -53,7 +53,7 @@ class WeirTimelineLanes {
 
   place(lane, top) {
     if (lane.rowName) {
-      const row = Math.min(34, Math.max(4.6, 400 / lane.rows)), scale = row * lane.rows > 1500 ? 1500 / lane.rows : row;
+      const row = Math.min(34, Math.max(3.1, 400 / lane.rows)), scale = row * lane.rows > 1500 ? 1500 / lane.rows : row;
       return {top, first: top + this.names, row: scale, rows: lane.rows, height: scale * lane.rows + this.names, strips: 0};
     }
     const rows = Math.min(lane.rows, WEIR_ROWS_MOST), strips = Math.min(lane.levels.length, this.strips);
@@ -117,7 +117,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     while (place.row * step < 13 && step < lane.rowLimit) step = [2, 5, 10, 20, 50, 100, 200, 500].find((s) => s > step) ?? lane.rowLimit;
     const texts = [];
     for (let row = 0; row < lane.rowLimit; row += step)
-      texts.push(`<text class="tl-faint" text-anchor="end" x="${this.t.left - 4}" y="${weirRound(place.first + place.row * (row + 0.5) + 4)}">${row}</text>`);
+      texts.push(`<text class="tl-faint" text-anchor="end" x="${this.t.left - 4}" y="${weirRound(Math.max(place.first + place.row * (row + 0.5) + 4, 10))}">${row}</text>`);
     return texts.join("");
   }
 
@@ -200,7 +200,10 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     if (kind === WEIR_KIND.LATENCY) return line(`M${weirRound(left)} ${middle - 4}v8M${weirRound(left + width)} ${middle - 4}v8M${weirRound(left)} ${middle}h${weirRound(width)}`);
     if (kind === WEIR_KIND.ENABLED) return line(`M${weirRound(x)} ${y - 2}v${height + 4}`);
     if (kind === WEIR_KIND.ARRIVAL) return line(`M${weirRound(x)} ${y - 1}v${height + 1}m-3 -5l3 5l3 -5`);
-    if (kind === WEIR_KIND.DEADLINE) return `<path class="tl-limit tl-post" d="M${weirRound(x)} ${y - 2}v${height + 4}m0 ${-(height + 4)}h-5m5 ${height + 4}h-5"/>`;
+    if (kind === WEIR_KIND.DEADLINE) { // as in rulers; what lies beyond it is shaded
+      const state = WEIR_STATES[more?.look ?? 0], over = end > begin ? `<rect class="tl-over tl-${state}" x="${weirRound(left)}" y="${y - 2}" width="${weirRound(width)}" height="${height + 4}"/>` : "";
+      return `${over}<path class="tl-${state} tl-post" d="M${weirRound(x)} ${y - 2}v${height + 4}m0 ${-(height + 4)}h-5m5 ${height + 4}h-5"/>`;
+    }
     if (lane.rowName) return this.block(lane, span, {left, y, width, height});
     const within = WEIR_KINDS[kind] === "outline" || WEIR_KINDS[kind] === "within";
     return `<g class="wt-run" data-operator="${weirEscape(lane.name)}"><title>${weirEscape(more?.label ? this.words(lane, span) : lane.details ?? this.words(lane, span))}</title>${rect(WEIR_KINDS[kind], y + (within ? 2 : 0), height - (within ? 4 : 0))}</g>`;
