@@ -37,7 +37,8 @@ WEIR_API void weir_profiles_free(struct weir_profiles *profiles); /* NULL is fin
 #define WEIR_PARTITION_SHARED_MAX 8 /* with `share`: there are 4140 ways to put them together */
 
 struct weir_partition_options {
-    uint32_t sms; /* of the GPU; the partitions together have at most as many */
+    uint32_t sms;  /* of the GPU; the partitions together have at most as many */
+    uint32_t step; /* each has a multiple of this, as green contexts do: 8 from compute capability 9.0 on, 2 before; 0: 1 */
     const struct weir_profile *profiles;
     size_t profile_count; /* 1 to WEIR_PARTITION_OPERATORS_MAX, each of another operator */
     /* Operators may be put into one partition. Each starts, and takes its messages, as it would alone; its work on the GPU then

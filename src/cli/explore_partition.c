@@ -6,12 +6,13 @@ static const char help[] =
     "  --partition-sms N  divide the N SMs of a GPU among operators: the least worst case, and a proof that there is none\n"
     "                     better (a model on threads of its own)\n"
     "    --profile FILE     what each of them takes on how many SMs: CSV with columns operator, sms, time and, if known, best\n"
+    "    --sm-step N        SMs in multiples of N, as green contexts have them: 8, before compute capability 9.0 2\n"
     "    --share            operators may share a partition, and wait for each other there\n"
     "    -o OUT, --csv FILE, --threads N, --json\n";
 
 struct settings {
     struct weir_explore_common common;
-    uint64_t sms;
+    uint64_t sms, step;
     const char *profile;
     bool share;
 };
@@ -20,6 +21,7 @@ static enum weir_exit divide(const struct settings *s, const struct weir_pipelin
 {
     struct weir_progress progress = {.what = weir_model_title(model, s->common.path)};
     struct weir_partition_options options = {.sms = (uint32_t)s->sms,
+                                             .step = (uint32_t)s->step,
                                              .profiles = profiles->items,
                                              .profile_count = profiles->count,
                                              .share = s->share,
@@ -50,6 +52,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
         WEIR_EXPLORE_JSON(s.common),
         WEIR_EXPLORE_THREADS(s.common),
         {.name = "partition-sms", .kind = WEIR_OPTION_NUMBER, .value = &s.sms, .low = 1, .high = 1000000},
+        {.name = "sm-step", .kind = WEIR_OPTION_NUMBER, .value = &s.step, .low = 1, .high = 1000000},
         {.name = "profile", .kind = WEIR_OPTION_TEXT, .value = &s.profile},
         {.name = "share", .kind = WEIR_OPTION_FLAG, .value = &s.share},
     };
@@ -65,8 +68,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (result == WEIR_EXIT_OK) {
         struct weir_errors *errors = weir_errors_new();
         enum weir_status status = errors ? weir_profiles_read(s.profile, model, &profiles, errors) : WEIR_MEMORY;
-        if (status)
-            result = weir_complain_errors(errors, status);
+        result = status ? weir_complain_errors(errors, status) : WEIR_EXIT_OK;
         weir_errors_free(errors);
     }
     if (result == WEIR_EXIT_OK && profiles)

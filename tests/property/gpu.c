@@ -389,7 +389,7 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *t = tally;
     bool seen = t->graphs == count && t->split[BEST] > 0 && t->split[SAFE] > 0 && t->disturbed[BEST] > 0;
     for (int w = 0; w <= SAFE_WHOLE; w++)
-        seen = seen && t->reached[w] * 2 > t->plans[w] && t->exceeded[w] == 0;
+        seen = seen && t->reached[w] * 2 > t->plans[w] && t->exceeded[w] == 0 && t->near[w] > 0.985 * (double)t->disturbed[w];
     seen = seen && t->exceeded[PAPER] * 20 > t->plans[PAPER] && t->exceeded_by[GREEDY][WEIR_GPU_INTERLEAVED] > 0;
     return seen;
 }

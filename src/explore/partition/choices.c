@@ -111,7 +111,7 @@ static void add_choice(const struct weir_partition_study *s, const struct weir_p
     list->items[list->count++] = *choice;
 }
 
-/* The next number of SMs that an operator of the partition was measured with; 0: none. */
+/* The next number of SMs that an operator of the partition was measured with, in whole steps; 0: none. */
 static uint32_t next_width(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
                            uint32_t above)
 {
@@ -119,9 +119,9 @@ static uint32_t next_width(const struct weir_partition_study *s, const struct we
     uint32_t next = 0;
     for (size_t i = 0; i < o->profile_count; i++)
         for (size_t k = 0; a->part[i] == part && k < o->profiles[i].point_count; k++) {
-            uint32_t sms = o->profiles[i].points[k].sms;
+            uint64_t step = o->step ? o->step : 1, sms = (o->profiles[i].points[k].sms + step - 1) / step * step;
             if (sms > above && sms <= o->sms && (!next || sms < next))
-                next = sms;
+                next = (uint32_t)sms;
         }
     return next;
 }

@@ -26,6 +26,43 @@ static void add_shares(struct weir_answer *answer, const struct weir_partition_o
     answer->csv = answer->tables.count;
 }
 
+/* What Holoscan's CudaGreenContextPool is told, and what each operator gets of it, to be put into compose(). */
+static void add_pool(struct weir_answer *answer, const struct weir_partition_options *options, const struct weir_partition *p)
+{
+    static const struct weir_column columns[] = {{"index", "index"}, {"sms", "SMs"}, {"operators", "operators"}};
+    struct weir_table_builder table;
+    const char *widths = "";
+    weir_table_begin(&table, answer, "green_contexts", columns, sizeof columns / sizeof *columns);
+    for (uint32_t part = 0; part < p->part_count; part++) {
+        const char *names = "";
+        uint32_t sms = 0;
+        for (size_t i = 0; i < options->profile_count; i++)
+            if (p->shares[i].part == part) {
+                sms = p->shares[i].sms;
+                names = weir_answer_format(answer, "%s%s%s", names, *names ? ", " : "",
+                                           weir_answer_name(answer, options->profiles[i].op));
+            }
+        widths = weir_answer_format(answer, "%s%s%u", widths, part ? ", " : "", sms);
+        if (!names || !widths)
+            return;
+        weir_table_cell(&table, weir_datum_count(part), weir_datum_count(sms), weir_datum_text(names));
+    }
+    weir_answer_add_table(&table, "Green contexts", NULL);
+    if (!options->step)
+        return;
+    weir_answer_note(answer, "For compose() of a Holoscan application in Python; an operator gets the streams of its index:");
+    weir_answer_note(answer,
+                     "pool = CudaGreenContextPool(self, dev_id=0, num_partitions=%u, sms_per_partition=[%s], min_sm_size=%u, "
+                     "name=\"pool\")",
+                     p->part_count, widths, options->step);
+    weir_answer_note(answer,
+                     "contexts = [CudaGreenContext(self, cuda_green_context_pool=pool, index=i, name=f\"context_{i}\") for i in "
+                     "range(%u)]",
+                     p->part_count);
+    weir_answer_note(answer, "streams = [CudaStreamPool(self, dev_id=0, stream_flags=0, stream_priority=0, reserved_size=1, "
+                             "max_size=5, cuda_green_context=c, name=f\"{c.name}_streams\") for c in contexts]");
+}
+
 static void add_proof(struct weir_answer *answer, const struct weir_partition *p)
 {
     if (p->complete)
@@ -47,6 +84,7 @@ static void tell(struct weir_answer *answer, const struct weir_partition_options
     weir_answer_add_fact(answer, "total", weir_datum_time(p->score.total));
     weir_answer_add_fact(answer, "total_least", weir_datum_time(p->lower.total));
     add_shares(answer, options, p);
+    add_pool(answer, options, p);
     weir_result_add_pair(answer, pair, NULL);
     add_proof(answer, p);
 }

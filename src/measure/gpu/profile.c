@@ -25,8 +25,7 @@ struct width {
 
 /* What was found of a kernel. */
 struct finding {
-    double *times;          /* by width, ns */
-    double mean_ns;         /* alone on the most SMs */
+    double *times, *means;  /* by width, ns; the mean alone */
     unsigned read, copy;    /* percent */
     double slowed[VICTIMS]; /* by it */
     const char *disturbs;
@@ -83,8 +82,10 @@ static enum weir_status open_probe(struct profile *p, struct weir_error *error)
     if (weir_gpu_probe_open(&p->probe, text, p->options.device))
         return weir_fail(error, WEIR_IO, "%s", p->probe.plan.error);
     p->findings = weir_arena_array(&p->arena, p->sheet->kernel_count, sizeof *p->findings);
-    for (size_t i = 0; p->findings && i < p->sheet->kernel_count; i++)
+    for (size_t i = 0; p->findings && i < p->sheet->kernel_count; i++) {
         p->findings[i].times = weir_arena_array(&p->arena, WIDTHS_MAX, sizeof(double));
+        p->findings[i].means = weir_arena_array(&p->arena, WIDTHS_MAX, sizeof(double));
+    }
     return p->arena.failed ? weir_fail_memory(error) : choose_widths(p, error);
 }
 
@@ -111,7 +112,7 @@ static int measure_width(struct profile *p, size_t kernel, size_t width)
             return -1;
         longest[does] = span.longest_ns;
         if (!does)
-            f->mean_ns = span.mean_ns;
+            f->means[width] = span.mean_ns;
     }
     double alone = longest[0] > longest[WEIR_NEIGHBOUR_L2] ? longest[0] : longest[WEIR_NEIGHBOUR_L2];
     unsigned read = all ? 0 : percent_up(longest[WEIR_NEIGHBOUR_READS], alone);
@@ -240,6 +241,10 @@ static void write_model(const struct profile *p, FILE *out)
         fputs(":\n    times: {", out);
         for (size_t w = 0; w < p->width_count; w++)
             fprintf(out, "%s%u: %.3f", w ? ", " : "", p->widths[w].sms, us_up(f->times[w]));
+        if (sheet->memory[i])
+            fputs("}\n    # memory, in GB/s: {", out); /* bytes per ns */
+        for (size_t w = 0; sheet->memory[i] && w < p->width_count; w++)
+            fprintf(out, "%s%u: %.1f", w ? ", " : "", p->widths[w].sms, (double)sheet->memory[i] / f->means[w]);
         fprintf(out, "}\n    disturbs: %s\n    suffers-read: %u\n    suffers-copy: %u\n", f->disturbs, f->read, f->copy);
     }
     if (sheet->dependency_count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the columns of a CSV file of kernel times mean. Either kernel,sms,time or kernel,load with what else a model says of
- * kernels; or what Nsight Systems prints, of which the names and the longest times are taken. Measured numbers have more digits
- * than any clock tells apart: they are rounded up to a picosecond.
+ * kernels; or what Nsight Systems or Nsight Compute prints, of which the names and the longest times are taken. Measured numbers
+ * have more digits than any clock tells apart: they are rounded up to a picosecond.
  */
 #include "read/cuda/kernel_times.h"
 
@@ -21,7 +21,7 @@ struct heading {
     bool has_unit[COLUMNS];
     enum weir_unit unit[COLUMNS];
     size_t count;
-    bool profiler; /* the file is one of Nsight Systems */
+    bool profiler; /* the file is one of Nsight Systems or Nsight Compute */
 };
 
 /* One line, before lines of the same name are put together. */
@@ -76,17 +76,20 @@ static bool split_heading(const char *text, char word[32], bool *has_unit, enum 
 
 static enum column column_named(const char *word, bool profiler)
 {
+    static const char *const names[] = {"name", "operation", "kernel name"};
+    static const char *const times[] = {"max", "maximum", "duration", "gpu__time_duration.sum"};
+    for (size_t i = 0; profiler && i < sizeof times / sizeof *times; i++)
+        if (strcmp(word, times[i]) == 0 || (i < sizeof names / sizeof *names && strcmp(word, names[i]) == 0))
+            return strcmp(word, times[i]) == 0 ? TIME : NAME;
     if (profiler)
-        return strcmp(word, "name") == 0 || strcmp(word, "operation") == 0 ? NAME
-               : strcmp(word, "max") == 0 || strcmp(word, "maximum") == 0  ? TIME
-                                                                           : COLUMNS;
+        return COLUMNS;
     for (int i = 0; i < COLUMNS; i++)
         if (strcmp(word, column_names[i]) == 0)
             return (enum column)i;
     return strcmp(word, "name") == 0 ? NAME : strcmp(word, "min_time") == 0 ? MIN_TIME : COLUMNS;
 }
 
-/* Whether the line is the heading of Nsight Systems: a name, and the longest time. */
+/* Whether the line is the heading of a profiler: a name, and the longest time, or that of one launch. */
 static bool is_profiler(const struct weir_csv *csv)
 {
     bool found[COLUMNS + 1] = {false}, has_unit;
@@ -252,12 +255,33 @@ static void check_row(struct reader *r, const struct row *row)
                            "\"splittable\", \"granularity\" and \"min-time\" belong to a \"load\", but this line has a \"time\"");
 }
 
+/* Nsight Compute has units in a line of their own, in which nothing is named: "ns", or "nsecond". */
+static bool take_units(struct reader *r)
+{
+    static const enum weir_unit units[] = {WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S};
+    struct heading *h = &r->heading;
+    size_t name = h->at[NAME], time = h->at[TIME];
+    if (!h->profiler || r->count || time > r->csv.count || name > r->csv.count || *r->csv.fields[name - 1].text)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const char *text = r->csv.fields[time - 1].text, *unit = weir_unit_name(units[i]);
+        size_t length = strlen(unit);
+        if (strncmp(text, unit, length) == 0 && (!text[length] || strcmp(text + length, "econd") == 0)) {
+            h->unit[TIME] = units[i];
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_row(struct reader *r)
 {
     const struct heading *h = &r->heading;
     const struct weir_csv_field *fields = r->csv.fields;
     size_t before = r->draft->mistakes;
     struct row row = {.entry.place = fields[0].place, .order = r->count};
+    if (take_units(r))
+        return;
     if (r->csv.count > h->count) {
         weir_draft_mistake(r->draft, fields[h->count].place,
                            "this line has more fields than the heading; a name with commas must be in quotes");

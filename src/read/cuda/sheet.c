@@ -207,16 +207,16 @@ static bool is_symbol(const char *text)
 
 static void read_kernel(struct reader *r, node key)
 {
-    static const char *const keys[] = {"entry", "grid", "block", "shared", "arguments"};
+    static const char *const keys[] = {"entry", "grid", "block", "shared", "arguments", "memory"};
     struct weir_gpu_sheet *sheet = r->sheet;
     node body = key->next;
     char quoted[WEIR_QUOTED];
-    if (!weir_yaml_name(&r->draft, key, "a kernel") || !check_keys(r, body, "a kernel", keys, 5))
+    if (!weir_yaml_name(&r->draft, key, "a kernel") || !check_keys(r, body, "a kernel", keys, 6))
         return;
     if (weir_gpu_sheet_find(sheet, key->text) < sheet->kernel_count)
         weir_draft_mistake(&r->draft, key->place, "kernel \"%s\" is there twice", weir_quote(key->text, quoted));
     node entry = weir_yaml_find(body, "entry"), shared = weir_yaml_find(body, "shared"),
-         arguments = weir_yaml_find(body, "arguments");
+         arguments = weir_yaml_find(body, "arguments"), memory = weir_yaml_find(body, "memory");
     const char *symbol = entry ? weir_yaml_text(&r->draft, entry, "entry", "the name of a function") : key->text;
     if (symbol && !is_symbol(symbol))
         weir_draft_mistake(&r->draft, entry ? entry->place : key->place, "\"%s\" is no name of a function%s",
@@ -229,6 +229,7 @@ static void read_kernel(struct reader *r, node key)
     if (arguments && weir_yaml_expect(&r->draft, arguments, WEIR_YAML_LIST, "arguments", "a list"))
         for (node item = arguments->first; item; item = item->next)
             read_argument(r, sheet->kernel_count, item);
+    sheet->memory[sheet->kernel_count] = memory ? read_size(r, memory, "\"memory\"", 1, BUFFER_BYTES_MAX) : 0;
     sheet->kernels[sheet->kernel_count] = weir_arena_text(&sheet->arena, key->text);
     r->draft.out_of_memory |= !sheet->kernels[sheet->kernel_count++];
 }
@@ -268,8 +269,9 @@ static void read_all(struct reader *r, node root)
     node dependencies = weir_yaml_find(root, "dependencies");
     r->buffers = weir_yaml_find(root, "buffers");
     sheet->kernels = weir_arena_array(&sheet->arena, count_items(kernels) + 1, sizeof *sheet->kernels);
+    sheet->memory = weir_arena_array(&sheet->arena, count_items(kernels) + 1, sizeof *sheet->memory);
     sheet->dependencies = weir_arena_array(&sheet->arena, count_items(dependencies) + 1, sizeof *sheet->dependencies);
-    if (!sheet->kernels || !sheet->dependencies) {
+    if (!sheet->kernels || !sheet->memory || !sheet->dependencies) {
         r->draft.out_of_memory = true;
         return;
     }

@@ -12,6 +12,7 @@ struct weir_gpu_sheet {
     const char *name; /* NULL: none */
     const char *text; /* object, buffers, kernels and arguments, as lines of a plan (tools/gpu/weir_gpu_plan_file.h) */
     const char **kernels;
+    uint64_t *memory; /* by kernel: bytes that a launch reads from memory and writes to it; 0: not said */
     size_t kernel_count;
     const char **dependencies; /* as they are written in models */
     size_t dependency_count;

@@ -34,6 +34,36 @@ expect 1 weir explore chain.yaml --partition-sms 1 --profile profile.csv --share
 equal shared "$(json stdout total)" 34
 equal together "$(json stdout partitions)" 1
 
+# In steps of 4: 1 and 2 SMs are 4, with the times of 2; 8 are needed, and 11 are no better.
+for sms in 8 11; do
+    expect 0 weir explore chain.yaml --partition-sms $sms --profile profile.csv --sm-step 4 --json
+    equal used "$(json stdout used)" 8
+    equal total "$(json stdout total)" 10
+    equal "SMs of the second" "$(json stdout green_contexts.1.sms)" 4
+    equal "its place in the pool" "$(json stdout green_contexts.1.index)" 1
+    equal "its operators" "$(json stdout green_contexts.1.operators)" '"b"'
+done
+expect 1 weir explore chain.yaml --partition-sms 7 --profile profile.csv --sm-step 4
+has stdout "too few for any division"
+expect 1 weir explore chain.yaml --partition-sms 7 --profile profile.csv --sm-step 4 --share --json # each may wait for the other: 10 + 10
+equal shared "$(json stdout total)" 20
+equal "what they share" "$(json stdout green_contexts.0.operators)" '"a, b"'
+expect 0 weir explore chain.yaml --partition-sms 8 --profile profile.csv --sm-step 4
+tr '\n' ' ' <stdout >one.txt
+has one.txt 'pool = CudaGreenContextPool(self, dev_id=0, num_partitions=2, sms_per_partition=[4, 4], min_sm_size=4, name="pool")'
+if command -v python3 >/dev/null; then # what it says to put into compose() is Python
+    cat >program.py <<'END'
+class CudaGreenContextPool:
+    def __init__(self, fragment, **words):
+        self.__dict__.update(words)
+CudaGreenContext = CudaStreamPool = CudaGreenContextPool
+self = None
+END
+    sed -n '/^pool = /,/^No division/p' stdout | sed '/^No division/d' >>program.py
+    echo 'print(pool.sms_per_partition, [s.cuda_green_context.index for s in streams])' >>program.py
+    equal "the pool in Python" "$(python3 program.py 2>&1)" "[4, 4] [0, 1]"
+fi
+
 expect 2 weir explore chain.yaml --partition-sms 3
 has stderr "needs --profile"
 expect 2 weir explore chain.yaml --partition-sms 0 --profile profile.csv

@@ -23,7 +23,7 @@ kernels:
   debayer: {entry: debayer_read, grid: [64, 32], block: 256, arguments: [raw, rgb, {int: 1920}]}
   blur: {entry: blur5, grid: 100, block: [16, 16], shared: 65536, arguments: [rgb, {float: 0.5}]}
   product: {grid: 1024, block: 128, arguments: [rgb]}
-  store: {entry: copy_out, grid: 512, block: 128, arguments: [rgb, raw]}
+  store: {entry: copy_out, grid: 512, block: 128, arguments: [rgb, raw], memory: 16MiB}
 dependencies:
   - debayer -> [blur, product, store]
 END
@@ -44,6 +44,7 @@ wrong 1:42 '"1.5" is no int of C' <<<'kernels: {a: {grid: 1, arguments: [{int: 1
 wrong 1:43 '"-1" is no uint of C' <<<'kernels: {a: {grid: 1, arguments: [{uint: -1}]}}'
 wrong 1:21 '"grid" has one to three numbers' <<<'kernels: {a: {grid: [1, 1, 1, 1], block: 1}}'
 wrong 1:31 '"block" must be a whole number from 1 to 1024, not "2048"' <<<'kernels: {a: {grid: 1, block: 2048}}'
+wrong 1:32 '"memory" must be a whole number from 1' <<<'kernels: {a: {grid: 1, memory: 0}}'
 wrong 1:14 '"bytes" must be a whole number' <<<'buffers: {a: 5 MB}'
 wrong 1:31 '"fill" must be zeros, bytes or floats, not "ones"' <<<'buffers: {a: {bytes: 8, fill: ones}}'
 wrong 1:11 '"a b" is no name of a function; say which in "entry"' <<<'kernels: {a b: {grid: 1, block: 1}}'
@@ -95,6 +96,9 @@ equal "what they do" "$(sed -n 's/ *disturbs: //p' app.yaml | tr '\n' ' ')" "rea
 equal "what they suffer from reading" "$(sed -n 's/ *suffers-read: //p' app.yaml | tr '\n' ' ')" "8 0 21 8 "
 equal "what they suffer from copying" "$(sed -n 's/ *suffers-copy: //p' app.yaml | tr '\n' ' ')" "31 0 51 31 "
 lacks app.yaml "MORE THAN COPYING"
+# 16 MiB in 512 / 8 waves of 2.6 us on 8 SMs, and so on; alone, in the mean.
+has app.yaml "# memory, in GB/s: {8: 100.9, 16: 201.8, 32: 403.9, 40: 497.3}"
+equal "kernels of which it is known" "$(grep -c '# memory' app.yaml)" 1
 expect 0 weir analyze app.yaml --verify
 expect 0 measure launches.yaml --step 2 --widths 4,20 -o fine.yaml
 has fine.yaml "sm-step: 2,"

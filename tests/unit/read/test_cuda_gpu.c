@@ -146,6 +146,35 @@ static void times_of_the_profiler(void **state)
     weir_pipeline_free(p);
 }
 
+/* A line per launch: Nsight Systems' trace; Nsight Compute's raw page, with units in a line of their own, here in us. */
+static void times_of_launches(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "Start (ns),Duration (ns),CorrId,GrdX,Device,Ctx,Strm,Name\n1,13000,5,132,H200,1,7,\"scale(float *, float, int)\"\n"
+        "2,14000,5,132,H200,1,7,\"scale(float *, float, int)\"\n3,24000,1,1,H200,1,7,net::conv2d\n4,8500,1,1,H200,1,7,reduce\n"
+        "5,700,,,H200,1,7,memcpy\n6,900,,,H200,1,7,memset\n7,0,,,,,,host\n",
+        "==PROF== Connected to process 1\n\"ID\",\"Kernel Name\",\"Grid "
+        "Size\",\"gpu__time_duration.sum\"\n\"\",\"\",\"\",\"UNIT\"\n"
+        "\"0\",\"scale(float *, float, int)\",\"(132, 1, 1)\",\"14\"\n\"1\",\"scale(float *, float, int)\",\"(132, 1, 1)\",\"13\"\n"
+        "\"2\",\"net::conv2d\",\"(64, 1, 1)\",\"24\"\n\"3\",\"reduce\",\"(1, 1, 1)\",\"8.5\"\n\"4\",\"memcpy\",\"\",\"0.7\"\n"
+        "\"5\",\"memset\",\"\",\"0.9\"\n\"6\",\"host\",\"\",\"0\"\n"};
+    for (int i = 0; i < 3; i++) {
+        char text[1024];
+        const char *unit = strstr(files[i > 0], "UNIT");
+        if (unit)
+            snprintf(text, sizeof text, "%.*s%s%s", (int)(unit - files[1]), files[1], i == 1 ? "us" : "usecond", unit + 4);
+        write_times(unit ? text : files[0]);
+        struct weir_pipeline *p = read_sample("captured_verbose.dot", &with_times);
+        assert_int_equal(weir_pipeline_digits(p), 1);
+        assert_table(p, "scale#1", TABLE({132, 140}));
+        assert_table(p, "net::conv2d", TABLE({64, 240}));
+        assert_table(p, "reduce#2", TABLE({132, 85}));
+        assert_table(p, "memcpy#0", TABLE({1, 7}));
+        weir_pipeline_free(p);
+    }
+}
+
 static void loads(void **state)
 {
     (void)state;
@@ -415,12 +444,19 @@ static int end(void **state)
 int cuda_gpu_group(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(captured_in_every_way), cmocka_unit_test(graph_within_a_graph),
-        cmocka_unit_test(times_of_the_profiler), cmocka_unit_test(loads),
-        cmocka_unit_test(more_options),          cmocka_unit_test(graphs_that_are_wrong),
-        cmocka_unit_test(graphs_within),         cmocka_unit_test(told_apart),
-        cmocka_unit_test(plain_names),           cmocka_unit_test(unclear_names),
-        cmocka_unit_test(times_that_are_wrong),  cmocka_unit_test(without_memory),
+        cmocka_unit_test(captured_in_every_way),
+        cmocka_unit_test(graph_within_a_graph),
+        cmocka_unit_test(times_of_the_profiler),
+        cmocka_unit_test(times_of_launches),
+        cmocka_unit_test(loads),
+        cmocka_unit_test(more_options),
+        cmocka_unit_test(graphs_that_are_wrong),
+        cmocka_unit_test(graphs_within),
+        cmocka_unit_test(told_apart),
+        cmocka_unit_test(plain_names),
+        cmocka_unit_test(unclear_names),
+        cmocka_unit_test(times_that_are_wrong),
+        cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -138,6 +138,34 @@ TEST(places_hold_back)
     weir_pipeline_free(p);
 }
 
+/* A kernel of 10 beside one that copies for 3 and one that reads for 8: 3 / 1.5 of it is done, then 5 / 1.25, then the rest. */
+TEST(neighbours_slow_down)
+{
+    static const struct weir_operator_spec kernels[] = {
+        {.name = "victim", .worst = 1, .disturbs = WEIR_DISTURBS_NONE, .suffers_read = 25, .suffers_copy = 50},
+        {.name = "copy", .worst = 1},
+        {.name = "read", .worst = 1, .disturbs = WEIR_DISTURBS_READ, .suffers_copy = 0},
+    };
+    static const int64_t times[] = {10, 3, 8};
+    struct weir_pipeline *p = weir_pipeline_new(NULL);
+    struct hand h;
+    assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_GPU, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_set_gpu(p, &(struct weir_gpu_spec){.sms = 3}, NULL), WEIR_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(weir_pipeline_add_operator(p, &kernels[i], NULL, NULL), WEIR_OK);
+    stage_seal(p);
+    plan_on(&h, p);
+    for (uint32_t i = 0; i < 3; i++) {
+        add(&h, 1, times[i], 1, 0);
+        h.launches[i].kernel.index = i;
+    }
+    for (int i = 0; i < WEIR_GPU_DISPATCHES; i++)
+        assert_latest(&h, (enum weir_gpu_dispatch)i, 12, 1);
+    h.launches[0].kernel.index = 1; /* what copies suffers from nobody */
+    assert_latest(&h, WEIR_GPU_FIFO, 10, 1);
+    weir_pipeline_free(p);
+}
+
 TEST(nothing_at_all)
 {
     struct weir_pipeline *p = device(2, 1, 0);
