@@ -4,8 +4,8 @@
  * certificate passes the checker. Who needs what of whom is worked out here, from the words of the pipeline alone. What is proved
  * of a batched flow holds for the samples of the flow that it was made of, too.
  *
- *     cores COUNT [SEED]      what was seen, and how tight the bounds were; exit status 1 on a contradiction
- *     cores show SEED         one flow as YAML, and what is said about it
+ *     cores COUNT [SEED [EFFORT]]      what was seen, and how tight the bounds were; exit status 1 on a contradiction
+ *     cores show SEED                  one flow as YAML, and what is said about it
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its flow, and the flow.
  */
@@ -18,7 +18,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { RUNS = 8, PLAYS = 8, EXECUTIONS = 1000, ROUNDS = 6 };
+enum { RUNS = 8, PLAYS = 8, EXECUTIONS = 1000, ROUNDS = 6 }; /* half as many PLAYS of flows that are not batched */
 
 enum measure { RESPONSE, RELEASE, LATENCY, BUFFER, FOLLOWING, SAMPLE, MEASURES };
 static const char *const measure_names[] = {"response",         "release", "latency", "buffer", "after the last arrival",
@@ -43,7 +43,7 @@ struct trial {
     uint64_t seed;
     struct weir_pipeline *pipeline;
     struct weir_pipeline *original; /* before batching; NULL: it is not batched */
-    bool playing;                   /* the samples are those of the original */
+    bool playing;                   /* by cores_flow.c, with the samples of the original */
     struct weir_edf_analysis *analysis;
     struct flow flow;
     int64_t peak[QUEUES], most[QUEUES]; /* of one simulation, of all */
@@ -61,7 +61,7 @@ static bool complain(const struct trial *t, const char *what, uint32_t op, int64
            op < t->flow.operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
            t->flow.scale, t->error.message);
     weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
-    if (t->playing) {
+    if (t->playing && t->original) {
         printf("with the samples of\n");
         weir_pipeline_write_yaml(t->original, stdout, NULL);
     }
@@ -344,7 +344,7 @@ static bool play(struct trial *t, uint64_t run)
 {
     flow_forget(&t->flow);
     t->playing = true;
-    if (!flow_play(&t->flow, t->original, t->seed * PLAYS + run, t->peak))
+    if (!flow_play(&t->flow, t->original ? t->original : t->pipeline, t->seed * PLAYS + run, t->peak))
         return complain(t, "batches of other sources, or numbers that are too long", NODES, 0, 0);
     return check_run(t);
 }
@@ -517,7 +517,7 @@ static bool try_seed(uint64_t seed, void *into)
         count_kinds(&t);
         for (uint64_t run = 0; run < RUNS && good; run++)
             good = simulate(&t, run);
-        for (uint64_t run = 0; run < PLAYS && t.original && good; run++)
+        for (uint64_t run = 0; run < (t.original ? PLAYS : PLAYS / 2) * campaign_effort && good; run++)
             good = play(&t, run);
         good = good && shrink_queues(&t) && forge(&t);
         remember(&t);

@@ -164,7 +164,7 @@ void flow_find_last_uses(const struct flow *f, uint32_t source, int64_t n, int64
 /* ---- a simulation of batches made of the samples of another flow ---- */
 
 enum { PLAYED = 1000, SCALE_MAX = 1000000, REST = 8 };
-enum manner { TIGHT, ANYHOW, EXTREME }; /* of arrivals and of costs */
+enum manner { TIGHT, ANYHOW, EXTREME, TOGETHER }; /* of arrivals and of costs; TOGETHER: sources rest, and begin again at once */
 
 struct samples {
     struct weir_source_spec spec;
@@ -173,16 +173,19 @@ struct samples {
     int64_t *past; /* of bursts: the last `count` */
     enum manner manner;
     int64_t odds;
+    int64_t beat, shift; /* TOGETHER: sources begin again every so often, this one so much later */
 };
 
 struct pool {
     struct flow *flow;
     struct weir_random random;
     int64_t period[NODES], left[NODES]; /* left < 0: not begun */
+    struct weir_operator_spec op[NODES];
     uint64_t tie[NODES];
     uint32_t running[NODES], busy, cores;
     int64_t now, end;
-    bool late; /* executions wait for their releases */
+    int64_t beat; /* all sources begin again every so often; 0: each for itself */
+    bool late;    /* executions wait for their releases */
     enum manner costs;
 };
 
@@ -237,6 +240,13 @@ static int64_t draw_pause(struct weir_random *random, const struct samples *s)
     return s->manner == ANYHOW && weir_random_between(random, 0, 2) == 0 ? weir_random_between(random, 0, 2 * s->spacing) : 0;
 }
 
+/* The next moment at which all begin again, if it is not far; else the time itself. */
+static int64_t await_beat(const struct samples *s, int64_t time, int64_t rest)
+{
+    int64_t since = (time - s->shift) % s->beat, until = since > 0 ? s->beat - since : -since;
+    return until <= rest ? time + until : time;
+}
+
 /* The last sample of the first batch is due at the phase: those before it, before. */
 static int64_t draw_sample(struct weir_random *random, struct samples *s)
 {
@@ -244,16 +254,22 @@ static int64_t draw_sample(struct weir_random *random, struct samples *s)
     if (s->spec.bursty) {
         time = (k < s->count ? phase : s->past[k % s->count] + s->spec.period * s->scale);
         time = (time < s->last ? s->last : time) + draw_pause(random, s);
+        if (s->manner == TOGETHER)
+            time = await_beat(s, time, s->spec.period * s->scale);
         s->past[k % s->count] = time;
     } else if (s->spec.sporadic) {
         time = k == 0 ? phase : s->last;
         if (k % s->batch == 0)
             time += (k > 0) * s->batch * s->spacing + draw_pause(random, s);
+        if (k % s->batch == 0 && s->manner == TOGETHER)
+            time = await_beat(s, time, s->batch * s->spacing);
     } else {
         int64_t jitter = s->spec.jitter * s->scale;
         time = phase + (k + 1 - s->batch) * s->spacing;
         if (s->manner == ANYHOW)
             time += weir_random_between(random, 0, jitter);
+        else if (s->manner == TOGETHER)
+            time = await_beat(s, time, jitter);
         else if (s->manner == EXTREME && weir_random_between(random, 1, 16) <= s->odds)
             time += jitter;
     }
@@ -270,7 +286,9 @@ static bool draw_batches(struct pool *p, const struct weir_source_spec *original
     s.batch = at_least_one(original->batch);
     s.count = at_least_one(original->count);
     s.spacing = original->period * f->scale / s.count;
-    s.manner = (enum manner)weir_random_between(&p->random, TIGHT, EXTREME);
+    s.manner = p->beat > 0 ? TOGETHER : (enum manner)weir_random_between(&p->random, TIGHT, EXTREME);
+    s.beat = p->beat;
+    s.shift = p->beat > 0 && weir_random_between(&p->random, 0, 2) == 0 ? weir_random_between(&p->random, 0, p->period[v]) : 0;
     s.odds = odds[weir_random_between(&p->random, 0, 5)];
     s.past = original->bursty ? calloc((size_t)s.count, sizeof *s.past) : NULL;
     if (original->bursty && !s.past)
@@ -322,10 +340,14 @@ static bool has_samples(const struct pool *p, uint32_t v)
     const struct flow *f = p->flow;
     const struct node *n = &f->node[v];
     int64_t j = (int64_t)n->ready.count;
-    for (uint32_t i = 0; i < f->queues; i++)
-        if (f->queue[i].to.index == v && executions_needed(&f->queue[i], j) > (int64_t)f->node[f->queue[i].from.index].end.count)
+    if (n->source && n->arrival.at[j] > p->now)
+        return false;
+    for (uint32_t i = f->into_first[f->place[v]]; i < f->into_first[f->place[v] + 1]; i++) {
+        const struct weir_queue_spec *q = &f->queue[f->into[i]];
+        if (executions_needed(q, j) > (int64_t)f->node[q->from.index].end.count)
             return false;
-    return !n->source || n->arrival.at[j] <= p->now;
+    }
+    return true;
 }
 
 static void make_ready(struct pool *p)
@@ -344,10 +366,10 @@ static void make_ready(struct pool *p)
 
 static int64_t draw_cost(struct pool *p, uint32_t v)
 {
-    struct weir_operator_spec o = weir_pipeline_operator(p->flow->pipeline, (struct weir_operator){v});
+    const struct weir_operator_spec *o = &p->op[v];
     if (p->costs == ANYHOW)
-        return weir_random_between(&p->random, o.best, o.worst) * p->flow->scale;
-    return (p->costs == EXTREME && weir_random_between(&p->random, 0, 1) ? o.best : o.worst) * p->flow->scale;
+        return weir_random_between(&p->random, o->best, o->worst) * p->flow->scale;
+    return (p->costs == EXTREME && weir_random_between(&p->random, 0, 1) ? o->best : o->worst) * p->flow->scale;
 }
 
 static bool is_more_urgent(const struct pool *p, uint32_t a, uint32_t b)
@@ -390,8 +412,11 @@ static void end_some(struct pool *p, int64_t peak[QUEUES])
 {
     struct flow *f = p->flow;
     int64_t ends[NODES] = {0};
+    bool any = false;
     for (uint32_t i = 0; i < p->busy; i++)
-        ends[p->running[i]] = p->left[p->running[i]] == 0;
+        any |= ends[p->running[i]] = p->left[p->running[i]] == 0;
+    if (!any)
+        return;
     for (uint32_t i = 0; i < f->queues; i++) {
         const struct weir_queue_spec *q = &f->queue[i];
         int64_t appended = q->initial + ((int64_t)f->node[q->from.index].end.count + ends[q->from.index]) * q->produce;
@@ -412,11 +437,18 @@ bool flow_play(struct flow *f, const struct weir_pipeline *original, uint64_t se
     memset(peak, 0, QUEUES * sizeof *peak);
     p.late = weir_random_between(&p.random, 0, 1) == 1;
     p.costs = weir_random_between(&p.random, 0, 1) ? TIGHT : (enum manner)weir_random_between(&p.random, ANYHOW, EXTREME);
-    for (uint32_t v = 0; v < f->operators; v++)
+    for (uint32_t v = 0; v < f->operators; v++) {
         p.left[v] = -1;
+        p.op[v] = weir_pipeline_operator(f->pipeline, (struct weir_operator){v});
+    }
     if (!find_periods(&p))
         return false;
     choose_end(&p);
+    if (weir_random_between(&p.random, 0, 3) > 0) {
+        for (uint32_t v = 0; v < f->operators; v++)
+            p.beat = p.period[v] > p.beat ? p.period[v] : p.beat;
+        p.beat = p.beat * weir_random_between(&p.random, 2, 12) + weir_random_between(&p.random, 0, p.beat);
+    }
     if (!draw_arrivals(&p, original))
         return false;
     while (p.now <= p.end && !f->broken) {

@@ -46,9 +46,10 @@ void flow_forget(struct flow *flow);
 void flow_observe(void *flow, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
 void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
 
-/* Global EDF, by code of its own: the samples of every source arrive as the `original` of a batched flow allows, one by one, and an
- * execution of a source has what it needs when the last sample of its batch has arrived. Fills in the lists, and the most samples
- * that each queue held. False: the sources are not the same, or the numbers are too long. */
+/* Global EDF, by code of its own: the samples of every source arrive as the `original` of a batched flow, or the flow itself,
+ * allows, one by one, often so that all sources rest and begin again at once, and an execution of a source has what it needs when
+ * the last sample of its batch has arrived. Fills in the lists, and the most samples that each queue held. False: the sources are
+ * not the same, or the numbers are too long. */
 bool flow_play(struct flow *flow, const struct weir_pipeline *original, uint64_t seed, int64_t peak[QUEUES]);
 
 /* When the samples of execution j (from 0) of v were there, or its batch, by what was seen of those before it. */

@@ -14,6 +14,8 @@
 
 enum { PROCESSES_MAX = 64, SEEDS = 1000 }; /* SEEDS: where the command line does not say how many */
 
+uint64_t campaign_effort = 1;
+
 /* Written before the clock runs: a signal handler may not print. */
 static char late[128];
 
@@ -33,7 +35,7 @@ static bool try_in_time(uint64_t seed, void *tally)
 {
     if (campaign.seconds)
         snprintf(late, sizeof late, "%s%020" PRIu64 "%s\n", campaign.late[0], seed, campaign.late[1]);
-    set_limit(campaign.seconds);
+    set_limit(campaign.seconds * (unsigned)campaign_effort);
     bool good = campaign.try_seed(seed, tally);
     set_limit(0);
     return good;
@@ -108,6 +110,9 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "show") == 0)
         return (campaign.show ? campaign.show : show)(strtoull(argv[2], NULL, 10));
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : SEEDS, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    campaign_effort = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+    if (campaign_effort < 1 || campaign_effort > 1000)
+        return 2;
     char *tallies = campaign.tally_size <= PIPE_BUF ? calloc(2, campaign.tally_size) : NULL; /* longer ones could mix in the pipe */
     if (!tallies)
         return 1;

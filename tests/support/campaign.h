@@ -3,8 +3,9 @@
  * The program around a property: it tries seeds one after the other, in as many processes as there are cores, and adds up what
  * they saw.
  *
- *     PROGRAM [COUNT [SEED]]      tries COUNT seeds from SEED (1) on; exit status 1 on a contradiction, or when too little was seen
- *     PROGRAM show SEED           whatever `show` makes of one seed
+ *     PROGRAM [COUNT [SEED [EFFORT]]]      tries COUNT seeds from SEED (1) on; exit status 1 on a contradiction, or when too little
+ * was seen. With an effort above 1, properties that look for late executions look so much longer PROGRAM show SEED whatever `show`
+ * makes of one seed
  */
 #ifndef WEIR_TESTS_CAMPAIGN_H
 #define WEIR_TESTS_CAMPAIGN_H
@@ -35,6 +36,9 @@ struct campaign {
 
 /* What a program of a property defines; main is here. */
 extern const struct campaign campaign;
+
+/* From the command line, 1 to 1000. */
+extern uint64_t campaign_effort;
 
 /* Adds all counts and sums. */
 void campaign_add(void *sum, const void *one);

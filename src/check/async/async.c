@@ -159,7 +159,7 @@ static int64_t least_time(const struct weir_pipeline *p, uint32_t op, int64_t co
 
 /* Messages that the operators can send while the producer of the claim waits, by operator: no more than so many have the time to,
  * or there are no more for them to handle: those in a queue, those that come, and one that is being handled. */
-static void count_messages(const struct weir_room_claim *claim, int64_t *counts)
+static void count_messages(const struct weir_port_room_claim *claim, int64_t *counts)
 {
     const struct weir_pipeline *p = claim->pipeline;
     for (uint32_t o = 0; o < p->operator_count; o++) {
@@ -183,7 +183,7 @@ static void count_messages(const struct weir_room_claim *claim, int64_t *counts)
     }
 }
 
-enum weir_status weir_room_check(const struct weir_room_claim *claim, bool *holds)
+enum weir_status weir_room_check(const struct weir_port_room_claim *claim, bool *holds)
 {
     const struct weir_pipeline *p = claim->pipeline;
     const struct weir_queue_spec *own = &p->queues[claim->queue];

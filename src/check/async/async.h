@@ -32,13 +32,13 @@ enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds);
 
 /* A producer of a port that others send to, too, is ready for the rest and finds no room: when `taken` messages have been taken, no
  * later than `wait` after that, there is some, for the others cannot have sent as many. */
-struct weir_room_claim {
+struct weir_port_room_claim {
     const struct weir_pipeline *pipeline;
     uint32_t queue;
     int64_t wait, taken;
 };
 /* WEIR_MEMORY or WEIR_OK. */
-enum weir_status weir_room_check(const struct weir_room_claim *claim, bool *holds);
+enum weir_status weir_room_check(const struct weir_port_room_claim *claim, bool *holds);
 
 /* Whether the segments of a known latency lead from its beginning to its end, and add up to its worst case. */
 bool weir_async_segments_check(const struct weir_pipeline *pipeline, const struct weir_async_latency *latency);

@@ -5,28 +5,13 @@
  * 1 / scale, those that are not rounded up.
  */
 #include "check/edf/flow_inside.h"
+#include "check/edf/flow_pair.h"
 
 #define TIMES_END (INT64_C(1) << 59)
 #define FINER 12
 #define FINE_END (INT64_C(1) << 30)
-#define NO_RELATION INT64_MAX
+#define TURNS 64
 #define RELATION_END (INT64_C(1) << 57)
-
-struct node {
-    int64_t cost, period, response;
-    int64_t claimed; /* what is said to follow from its windows */
-    int64_t carried; /* what it may have left from before a window, as far as it is not counted yet */
-    int64_t before;  /* an execution may run so long before its release */
-    int64_t offset, early;
-    /* Where arrivals are not even: what phi is at most, and minus what it is at least; of the source: how long it holds arrivals
-     * back, and its period. */
-    int64_t high, low, held, source;
-    bool even;
-    int64_t ancestor;   /* of the one whose window is looked at: its execution j needs those up to (j p' - this) / p */
-    int64_t descendant; /* ... this one's x needs those of it up to (x p - this) / p' */
-    uint32_t group;     /* those of one are never executed at the same time */
-    int64_t work;       /* in the window that is looked at; `carried` is what there may be more */
-};
 
 struct group {
     weir_wide work, more;
@@ -35,9 +20,11 @@ struct group {
 
 struct windows {
     struct weir_flow_work *work;
-    struct node *nodes;
+    struct weir_flow_task *nodes;
     struct group *groups;
     int64_t scale;
+    int64_t turn; /* behind even sources: the execution that is looked at; 0: all */
+    bool apart;   /* nobody is taken to be in step with the one that is looked at */
 };
 
 /* The least whole number that is not below time * scale / unit. */
@@ -65,6 +52,21 @@ static int64_t whole(struct windows *s, const struct weir_big *time)
     return enough;
 }
 
+/* ... where the time may be negative. */
+static int64_t whole_below_zero(struct windows *s, const struct weir_big *time)
+{
+    struct weir_big positive, back;
+    if (!time->negative)
+        return whole(s, time);
+    weir_big_set(&positive, 0);
+    weir_big_subtract(&positive, time);
+    int64_t above = whole(s, &positive);
+    weir_big_multiply(&positive, s->scale);
+    weir_big_copy(&back, &s->work->unit);
+    weir_big_multiply(&back, above);
+    return weir_big_compare(&back, &positive) == 0 ? -above : 1 - above;
+}
+
 static int64_t whole_ratio(struct windows *s, struct weir_ratio value)
 {
     weir_wide up = (weir_wide)value.numerator * s->scale;
@@ -85,12 +87,13 @@ static void describe(struct windows *s, uint32_t v)
 {
     struct weir_flow_work *w = s->work;
     const struct weir_edf_operator *o = &w->analysis->operators[v];
-    struct node *node = &s->nodes[v];
+    struct weir_flow_task *node = &s->nodes[v];
     struct weir_big line, time;
-    *node = (struct node){.period = whole_ratio(s, w->flow->nodes[v].period),
-                          .cost = whole_ratio(s, (struct weir_ratio){w->flow->nodes[v].cost, 1}),
-                          .response = whole_ratio(s, o->response),
-                          .claimed = o->applies[WEIR_EDF_WINDOW] ? whole_ratio(s, o->responses[WEIR_EDF_WINDOW]) : 0};
+    *node = (struct weir_flow_task){.part = w->flow->nodes[v].part,
+                                    .period = whole_ratio(s, w->flow->nodes[v].period),
+                                    .cost = whole_ratio(s, (struct weir_ratio){w->flow->nodes[v].cost, 1}),
+                                    .response = whole_ratio(s, o->response),
+                                    .claimed = o->applies[WEIR_EDF_WINDOW] ? whole_ratio(s, o->responses[WEIR_EDF_WINDOW]) : 0};
     bool even = node->even = w->kind[v] == WEIR_FLOW_EVEN;
     weir_flow_time(w, w->flow->nodes[v].period, &time);
     if (even)
@@ -101,7 +104,7 @@ static void describe(struct windows *s, uint32_t v)
     weir_big_subtract(&line, &time);
     if (even) {
         node->offset = whole_ratio(s, o->offset);
-        node->early = whole(s, &w->early[v]);
+        node->early = whole_below_zero(s, &w->early[v]);
         node->before = whole(s, &line);
         return;
     }
@@ -134,7 +137,7 @@ static bool needs(const struct windows *s, const struct weir_flow_edge *e, int64
 
 static void relate(int64_t *known, int64_t from, int64_t more)
 {
-    if (from != NO_RELATION && from + more < *known && from + more > -RELATION_END && from + more < RELATION_END)
+    if (from != WEIR_FLOW_APART && from + more < *known && from + more > -RELATION_END && from + more < RELATION_END)
         *known = from + more;
 }
 
@@ -143,7 +146,7 @@ static void find_relations(struct windows *s, uint32_t k)
     const struct weir_flow *f = s->work->flow;
     int64_t more;
     for (uint32_t v = 0; v < f->node_count; v++)
-        s->nodes[v].ancestor = s->nodes[v].descendant = NO_RELATION;
+        s->nodes[v].ancestor = s->nodes[v].descendant = WEIR_FLOW_APART;
     s->nodes[k].ancestor = s->nodes[k].descendant = 0;
     for (uint32_t at = f->node_count; at-- > 0;) {
         uint32_t v = f->order[at];
@@ -161,27 +164,17 @@ static void find_relations(struct windows *s, uint32_t k)
 
 /* ---- who is never executed at the same time ---- */
 
-/* Whether executions of b, which needs a, are over when a begins with those that they do not need; gap: as `ancestor` of a. */
-static bool is_over(const struct node *b, const struct node *a, int64_t gap)
-{
-    int64_t end = b->offset + b->response + gap;
-    return b->even ? end + a->early <= a->period + b->period : end + a->held + a->high + b->low <= a->period;
-}
-
 static bool groups_hold(struct windows *s)
 {
     uint32_t n = s->work->flow->node_count;
     for (uint32_t k = 0; k < n; k++) {
-        const struct node *own = &s->nodes[k];
+        const struct weir_flow_task *own = &s->nodes[k];
         find_relations(s, k);
         for (uint32_t v = 0; v < n; v++) {
-            const struct node *i = &s->nodes[v];
+            const struct weir_flow_task *i = &s->nodes[v];
             if (v == k || i->group != own->group)
                 continue;
-            bool apart = i->ancestor != NO_RELATION     ? is_over(own, i, i->ancestor)
-                         : i->descendant != NO_RELATION ? is_over(i, own, i->descendant)
-                                                        : false;
-            if (!apart)
+            if (!weir_flow_pair_apart(i, own))
                 return weir_flow_refuse(s->work, "operators %u and %u may be executed at the same time", k, v);
         }
     }
@@ -190,61 +183,27 @@ static bool groups_hold(struct windows *s)
 
 /* ---- one window ---- */
 
-static int64_t periods_in(const struct node *n, int64_t time)
+static int64_t least(int64_t a, int64_t b)
 {
-    return n->period > 0 ? time / n->period : 0;
+    return a < b ? a : b;
 }
 
-/* Executions a period apart, of which the first has `left` for itself, the next a period less, and so on. */
-static int64_t fading(const struct node *n, int64_t left)
+static void find_steps(struct windows *s, uint32_t k)
 {
-    int64_t sum = 0;
-    if (left > n->period) { /* those that have more than a period have more than they cost */
-        int64_t many = periods_in(n, left - 1);
-        sum = many * n->cost;
-        left -= many * n->period;
-    }
-    return left <= 0 ? sum : sum + (left < n->cost ? left : n->cost);
-}
-
-/* Executions of i, which k needs, that have not ended when an execution of k is ready, but count in its window. */
-static int64_t ahead_of(const struct node *i, const struct node *k)
-{
-    int64_t reach = k->offset + i->early - i->period;
-    if (!k->even) {
-        reach = i->held + k->offset + k->period - i->period;
-        reach = (reach > 0 ? reach : 0) + i->high + k->low;
-    }
-    return weir_floor_divide(reach + i->ancestor, i->period);
-}
-
-/* What one of the two may do of the other's time because one needs the other; INT64_MAX where neither does, or that says nothing.
- */
-static int64_t in_step(const struct node *i, const struct node *k)
-{
-    if (i->ancestor != NO_RELATION) {
-        int64_t ahead = ahead_of(i, k);
-        return ahead > 0 ? ahead * i->cost : 0;
-    }
-    if (i->descendant == NO_RELATION)
-        return INT64_MAX;
-    int64_t left = i->offset + i->response + i->descendant - k->period;
-    if (k->even)
-        return fading(i, left + k->early - i->period);
-    /* not if it may need an arrival behind those that k needs */
-    return i->descendant - k->period + k->high + i->low < k->source ? fading(i, left + i->held + k->high + i->low) : INT64_MAX;
+    for (uint32_t v = 0; v < s->work->flow->node_count; v++)
+        s->nodes[v].step = v == k || s->nodes[v].cost == 0 ? 0 : weir_flow_pair_step(&s->nodes[v], &s->nodes[k], s->turn);
 }
 
 /* What i may run in a window that is so long, and begins so long before the release of k. */
-static int64_t disturbance(const struct node *i, const struct node *k, int64_t length, int64_t sooner)
+static int64_t disturbance(const struct weir_flow_task *i, const struct weir_flow_task *k, int64_t length, int64_t sooner)
 {
     /* In time: if the first begins as late as it can, each of the others has a period, and the last what is left. */
-    int64_t rest = length + i->response - i->cost + i->before, turns = periods_in(i, rest);
-    int64_t time = turns * i->cost, most = fading(i, sooner + k->period - i->period + i->response), step = in_step(i, k);
+    int64_t rest = length + i->response - i->cost + i->before, turns = weir_flow_periods_in(i, rest);
+    int64_t time = turns * i->cost, most = weir_flow_fading(i, sooner + k->period - i->period + i->response);
     rest -= turns * i->period;
     time += rest < i->cost ? rest : i->cost;
     most = time < most ? time : most;
-    return step < most - sooner ? step + sooner : most;
+    return i->step < most - sooner ? i->step + sooner : most;
 }
 
 /* What at most `count` operators of a group may have left from before. Takes it from them. */
@@ -252,8 +211,8 @@ static weir_wide carried_by(const struct windows *s, uint32_t group, uint32_t co
 {
     weir_wide sum = 0;
     for (; count > 0; count--) {
-        struct node *most = NULL;
-        for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
+        struct weir_flow_task *most = NULL;
+        for (struct weir_flow_task *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
             if (i->group == group && i->carried > (most ? most->carried : 0))
                 most = i;
         if (!most)
@@ -272,7 +231,7 @@ static bool cores_suffice(struct windows *s, int64_t waits)
     weir_wide sum = 0;
     for (uint32_t g = 0; g < n; g++)
         s->groups[g].work = s->groups[g].more = 0;
-    for (const struct node *i = s->nodes; i < s->nodes + n; i++) {
+    for (const struct weir_flow_task *i = s->nodes; i < s->nodes + n; i++) {
         s->groups[i->group].work += i->work;
         s->groups[i->group].more += i->carried;
     }
@@ -298,9 +257,9 @@ static bool cores_suffice(struct windows *s, int64_t waits)
 
 static bool window_closes(struct windows *s, uint32_t k)
 {
-    const struct node *own = &s->nodes[k];
+    const struct weir_flow_task *own = &s->nodes[k];
     int64_t length = own->claimed;
-    int64_t waits = length - own->cost - fading(own, own->response - own->period);
+    int64_t waits = length - own->cost - weir_flow_fading(own, own->response - own->period);
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
         s->nodes[v].work = v == k ? 0 : disturbance(&s->nodes[v], own, length, 0);
         s->nodes[v].carried = 0;
@@ -315,8 +274,8 @@ static weir_wide take_most(struct windows *s, uint32_t count)
 {
     weir_wide sum = 0;
     for (; count > 0; count--) {
-        struct node *most = s->nodes;
-        for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
+        struct weir_flow_task *most = s->nodes;
+        for (struct weir_flow_task *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++)
             most = i->carried > most->carried ? i : most;
         sum += most->carried;
         most->carried = 0;
@@ -329,7 +288,7 @@ static int64_t longest_before(struct windows *s, uint32_t k)
 {
     uint32_t cores = s->work->analysis->cores;
     weir_wide one = (weir_wide)1 << 64, load = 0;
-    for (struct node *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++) {
+    for (struct weir_flow_task *i = s->nodes; i < s->nodes + s->work->flow->node_count; i++) {
         load += (one * i->cost + i->period - 1) / i->period;
         i->carried = (int64_t)(((weir_wide)i->cost * i->response + i->period - 1) / i->period);
     }
@@ -346,18 +305,19 @@ static int64_t longest_before(struct windows *s, uint32_t k)
  * until then is done. */
 static bool busy_core_closes(struct windows *s, uint32_t k, int64_t from, int64_t to)
 {
-    const struct node *own = &s->nodes[k];
-    weir_wide done = 0, length = (weir_wide)own->cost * (1 + periods_in(own, from));
+    const struct weir_flow_task *own = &s->nodes[k];
+    weir_wide done = 0, length = (weir_wide)own->cost * (1 + weir_flow_periods_in(own, from));
     while (length > done && length <= (weir_wide)from + own->claimed) {
         done = length;
-        length = (weir_wide)own->cost * (1 + periods_in(own, from));
+        length = (weir_wide)own->cost * (1 + weir_flow_periods_in(own, from));
         for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
-            const struct node *i = &s->nodes[v];
+            const struct weir_flow_task *i = &s->nodes[v];
             if (v == k || i->cost == 0)
                 continue;
-            int64_t anew = fading(i, (int64_t)done + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
+            int64_t anew = weir_flow_fading(i, (int64_t)done + i->before), count = weir_flow_periods_in(i, from + own->period);
+            int64_t step = s->apart ? INT64_MAX : i->step;
             anew = count <= anew / i->cost ? count * i->cost : anew;
-            length += step < anew - to ? step + to : anew;
+            length += least(step < anew - to ? step + to : anew, weir_flow_pair_since(i, own, s->apart ? 0 : s->turn, to, false));
         }
     }
     return length <= done;
@@ -367,35 +327,34 @@ static bool busy_core_closes(struct windows *s, uint32_t k, int64_t from, int64_
  * between no further deadline counts. */
 static bool busy_cores_close(struct windows *s, uint32_t k, int64_t from, int64_t to)
 {
-    const struct node *own = &s->nodes[k];
-    int64_t length = own->claimed + to, waits = from + own->claimed - own->cost - fading(own, from + own->response - own->period);
+    const struct weir_flow_task *own = &s->nodes[k];
+    int64_t length = own->claimed + to,
+            waits = from + own->claimed - own->cost - weir_flow_fading(own, from + own->response - own->period);
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
-        struct node *i = &s->nodes[v];
+        struct weir_flow_task *i = &s->nodes[v];
         i->carried = i->work = 0;
         if (v == k || i->cost == 0)
             continue;
-        int64_t anew = fading(i, length + i->before), count = periods_in(i, from + own->period), step = in_step(i, own);
+        int64_t anew = weir_flow_fading(i, length + i->before), count = weir_flow_periods_in(i, from + own->period);
         anew = count <= anew / i->cost ? count * i->cost : anew;
-        i->work = step < anew - to ? step + to : anew;
-        int64_t carried = disturbance(i, own, length, to);
+        i->work = least(i->step < anew - to ? i->step + to : anew, weir_flow_pair_since(i, own, s->turn, to, false));
+        int64_t carried = least(disturbance(i, own, length, to), weir_flow_pair_since(i, own, s->turn, to, true));
         i->carried = carried > i->work ? carried - i->work : 0;
     }
     return waits >= 0 && cores_suffice(s, waits);
 }
 
-/* On one core that is asked for no more than there is, with nobody in step with k: from a common multiple of all periods on,
- * windows are those of one multiple before with just as much more time and no more work. That multiple; INT64_MAX where it does not
- * apply. */
-static int64_t repeats_after(const struct windows *s, uint32_t k)
+/* On one core that is asked for no more than there is, if nobody is taken to be in step with k: from a common multiple of all
+ * periods on, windows are those of one multiple before with just as much more time and no more work. That multiple; INT64_MAX where
+ * it does not apply. */
+static int64_t repeats_after(const struct windows *s)
 {
     weir_wide multiple = 1, work = 0;
     if (s->work->analysis->cores != 1)
         return INT64_MAX;
     for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
-        const struct node *i = &s->nodes[v];
-        if (v != k && in_step(i, &s->nodes[k]) != INT64_MAX)
-            return INT64_MAX;
-        multiple *= i->period / weir_greatest_divisor((int64_t)multiple, i->period);
+        int64_t period = s->nodes[v].period;
+        multiple *= period / weir_greatest_divisor((int64_t)multiple, period);
         if (multiple >= TIMES_END)
             return INT64_MAX;
     }
@@ -405,13 +364,9 @@ static int64_t repeats_after(const struct windows *s, uint32_t k)
 }
 
 /* From piece to piece; one that does not close is tried in shorter ones. */
-static bool busy_windows_close(struct windows *s, uint32_t k)
+static bool pieces_close(struct windows *s, uint32_t k, int64_t last)
 {
-    int64_t last = longest_before(s, k), multiple = repeats_after(s, k), from = 0, size = INT64_MAX;
-    if (multiple < INT64_MAX && (last < 0 || last >= multiple))
-        last = multiple - 1;
-    if (last < 0)
-        return false;
+    int64_t from = 0, size = INT64_MAX;
     while (from <= last) {
         int64_t next = INT64_MAX, end = from + s->nodes[k].period;
         for (uint32_t v = 0; v < s->work->flow->node_count; v++) {
@@ -430,6 +385,32 @@ static bool busy_windows_close(struct windows *s, uint32_t k)
     return true;
 }
 
+static bool busy_windows_close(struct windows *s, uint32_t k)
+{
+    int64_t last = longest_before(s, k), multiple = repeats_after(s);
+    if (multiple < INT64_MAX && (last < 0 || last >= multiple)) {
+        s->apart = true;
+        bool closes = pieces_close(s, k, multiple - 1);
+        s->apart = false;
+        if (closes)
+            return true;
+    }
+    return last >= 0 && pieces_close(s, k, last);
+}
+
+/* All executions of k at once, or each of those until everything behind its even sources comes round together. */
+static bool windows_close(struct windows *s, uint32_t k)
+{
+    int64_t turns = s->nodes[k].even ? s->work->flow->nodes[k].repetitions : 0;
+    find_relations(s, k);
+    for (s->turn = 0;; s->turn++) {
+        find_steps(s, k);
+        bool closes = window_closes(s, k) || busy_windows_close(s, k);
+        if (s->turn == 0 ? closes || turns == 0 || turns > TURNS : !closes || s->turn >= turns)
+            return closes;
+    }
+}
+
 /* Periods and windows are whole numbers then. Offsets need not be: the finer the scale, the less they are rounded up. */
 static void find_scale(struct windows *s)
 {
@@ -445,7 +426,7 @@ static void find_scale(struct windows *s)
 
 bool weir_flow_windows_hold(struct weir_flow_work *w)
 {
-    struct windows s = {w, NULL, NULL, 1};
+    struct windows s = {.work = w, .scale = 1};
     uint32_t n = w->flow->node_count;
     bool asked = false, fine = true;
     for (uint32_t v = 0; v < n; v++)
@@ -467,8 +448,7 @@ bool weir_flow_windows_hold(struct weir_flow_work *w)
     for (uint32_t v = 0; v < n && fine && !w->status; v++) {
         if (!w->analysis->operators[v].applies[WEIR_EDF_WINDOW])
             continue;
-        find_relations(&s, v);
-        if (!window_closes(&s, v) && !busy_windows_close(&s, v))
+        if (!windows_close(&s, v))
             fine = weir_flow_refuse(w, "operator %u may take longer than its window is said to be", v);
     }
     weir_free(s.nodes);

@@ -169,7 +169,7 @@ static enum weir_status outlast(struct weir_sampler *s, const struct weir_cut *c
     weir_async_free_part(&part);
     if (status || !found || !s->options->verify)
         return status;
-    if (weir_room_check(&(struct weir_room_claim){s->pipeline, cut->queue, wait->value, taken}, &found))
+    if (weir_room_check(&(struct weir_port_room_claim){s->pipeline, cut->queue, wait->value, taken}, &found))
         return weir_fail_memory(s->error);
     return found ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: others can send more messages than was said");
 }

@@ -7,14 +7,15 @@
  *
  *     by time           the sum over n >= 0 of  min(e, l + G_i - n p)^+
  *     by deadlines      e floor((a + p_k) / p_i)
- *     in step           what window.c says of the time behind r, and a before it
+ *     in step           what window.c says of the time behind r, and a before it; for one execution of k of those until the part
+ *                       comes round, of i those on its grid that are released at t or later
  *
  * and, for at most m - 1 of them, what window.c says of any operator in a window of this length. From t to r all cores are busy,
  *
  *     m a <= U (a + p_k) + (the m - 1 largest u_i R_i)
  *
- * so only so many a need a look; on one core, where nobody is in step with k, no more than until all periods have come round
- * together. They are cut into pieces, within which the counts of deadlines stay as they are.
+ * so only so many a need a look; on one core, if nobody is taken to be in step with k, no more than until all periods have come
+ * round together. They are cut into pieces, within which the counts of deadlines stay as they are.
  */
 #include "engine/edf/window.h"
 
@@ -28,6 +29,11 @@ struct piece {
     int64_t length;   /* of the window; on one core, to begin with, no more than that */
     int64_t bound;    /* on responses of k */
 };
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* Keeps the `count` largest, in falling order. */
 static void keep(int64_t *largest, uint32_t count, int64_t value)
@@ -122,23 +128,18 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
         int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead);
         weir_wide due = (weir_wide)weir_edf_quotient(p->to - 1 + own->period, i->period) * i->cost;
         i->anew = due < time ? (int64_t)due : time;
-        i->anew = step < i->anew ? step : i->anew;
+        i->anew = lesser(i->anew, lesser(step, weir_edf_work_in_turn(w, v, p->k, p->to, false)));
         i->work = i->anew;
         if (w->system->cores > 1) {
             time = weir_edf_work_in_time(i, p->length + i->bound + i->ahead);
             i->work = weir_edf_work_by_deadlines(i, p->to + own->period - i->period + i->bound);
             i->work = time < i->work ? time : i->work;
-            i->work = step < i->work ? step : i->work;
+            i->work = lesser(i->work, lesser(step, weir_edf_work_in_turn(w, v, p->k, p->to, true)));
             i->work = i->anew > i->work ? i->anew : i->work;
         }
         sum += i->work;
     }
     return w->system->cores > 1 ? join_groups(w) : sum;
-}
-
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* What others do of `wait` at most if cores - 1 of them carry in work; false where they may keep all cores busy for longer. */
@@ -210,7 +211,7 @@ static int join(const struct weir_edf_look *w, struct piece *p, int most, int64_
 static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, int64_t last)
 {
     struct weir_edf_window *own = &w->nodes[k];
-    struct piece p = {.k = k, .from = own->longest, .bound = own->bound};
+    struct piece p = {.k = k, .from = own->longest <= last ? own->longest : 0, .bound = own->bound};
     int64_t end = own->cost;
     bool ahead = p.from > 0, several = w->system->cores > 1; /* ahead of those before it, which are looked at next */
     int stride = 1;
@@ -243,15 +244,20 @@ static int64_t longest_end(struct weir_edf_look *w, uint32_t k, int64_t enough, 
 
 int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
 {
-    int64_t last = last_start(w, k);
-    bool apart = true;
-    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
-        w->nodes[v].step = w->related ? weir_edf_work_in_step(w, v, k) : INT64_MAX;
-        apart = apart && (v == k || w->nodes[v].step == INT64_MAX);
+    uint32_t n = w->system->flow->node_count;
+    int64_t last = last_start(w, k), end = enough;
+    bool round = w->system->cores == 1 && w->round > 0 && w->turn == 0 && (last < 0 || last >= w->round), stepping = !round;
+    if (round) { /* a round later there is nothing new, if nobody is in step */
+        for (uint32_t v = 0; v < n; v++)
+            w->nodes[v].step = INT64_MAX;
+        end = longest_end(w, k, enough, w->round - 1);
     }
-    if (w->system->cores == 1 && apart && w->round > 0 && (last < 0 || last >= w->round))
-        last = w->round - 1; /* a round later there is nothing new */
-    if (last < 0)
-        return enough;
-    return longest_end(w, k, enough, last);
+    if (end < 0 || last < 0)
+        return end;
+    for (uint32_t v = 0; v < n; v++) {
+        w->nodes[v].step = w->related ? weir_edf_work_in_step(w, v, k) : INT64_MAX;
+        stepping = stepping || (v != k && w->nodes[v].step != INT64_MAX);
+    }
+    int64_t other = stepping ? longest_end(w, k, end, last) : end;
+    return other < 0 && round ? end : lesser(other, end);
 }

@@ -11,13 +11,14 @@
  *     by time        N e + min(e, S - e - N p),  N = floor((S - e) / p),  S = x + R_i + G_i
  *     by deadlines   the sum over n >= 0 of  min(e, L - n p)^+,           L = p_k - p_i + R_i
  *
- * G_i being how long before its release an execution of i can begin. Where k needs i, with a gap c in time, those that execution j
- * needs are over when the window begins; where i needs k, those that need execution j have not begun. What is left is
+ * G_i being how long before its release an execution of i can begin. Behind even sources of one part executions keep to lines, so
+ * that execution x of i has to do with execution j of k only if
  *
- *     i before k     floor((T + c) / p_i) executions,                     T = o_k + E_i - p_i
- *     i behind k     the sum over n >= 0 of  min(e, L - n p)^+,           L = o_i + R_i + E_k + c - p_k - p_i
+ *     p_i - E_k - o_i - R_i  <  x p_i - j p_k  <  o_k - p_k + R_k + E_i,    <= o_k - p_i + E_i
  *
- * and similar behind sources that are not even. Operators of which no two ever run at the same time count as one.
+ * Where k needs i, with a gap c in time, those that execution j needs are over when the window begins; where i needs k, those that
+ * need execution j have not begun: x p_i - j p_k >= p_i - c, or <= c - p_k. That is all there is behind sources that are not even.
+ * Operators of which no two ever run at the same time count as one.
  *
  * R, G and o depend on one another. Bounds for which every window
  * closes hold together, so the least are looked for from below. All times are multiples of 1 / scale.
@@ -28,18 +29,22 @@
 #define ROUNDS_MAX 400
 #define PARTS 12 /* of a unit of time, on several cores */
 #define PARTS_END (INT64_C(1) << 30)
+#define GRID_MAX 64  /* places of an execution beside another one that are looked at one by one */
+#define TURNS_MAX 64 /* executions that are, until all of the part have come round together */
 
 /* value * scale, rounded up; false where it is too large. */
-static bool scale_up(const struct weir_edf_look *w, struct weir_ratio value, int64_t *result)
+static bool scale(const struct weir_edf_look *w, struct weir_ratio value, int64_t *result)
 {
     weir_wide product = (weir_wide)value.numerator * w->scale;
-    if (product <= 0) {
-        *result = 0;
-        return true;
-    }
-    product = (product + value.denominator - 1) / value.denominator;
+    product = product / value.denominator + (product % value.denominator > 0);
     *result = (int64_t)product;
-    return product < WEIR_EDF_TIMES_END;
+    return product < WEIR_EDF_TIMES_END && product > -(weir_wide)WEIR_EDF_TIMES_END;
+}
+
+/* ... and 0 where it is less. */
+static bool scale_up(const struct weir_edf_look *w, struct weir_ratio value, int64_t *result)
+{
+    return scale(w, value.numerator > 0 ? value : weir_fraction_of(0), result);
 }
 
 /* Periods and costs in multiples of 1 / scale; false where times are too large then. */
@@ -142,21 +147,106 @@ static void relate(struct weir_edf_look *w)
     }
 }
 
+/* ---- on one grid ---- */
+
+/* Behind even sources of one part, x p_i - j p_k for executions x of i and j of k that may meet. Multiples of `unit`. */
+struct grid {
+    int64_t unit, least, most;
+    int64_t from, to; /* x runs for at most the distance to each */
+};
+
+static bool are_on_grid(const struct weir_edf_look *w, uint32_t a, uint32_t b)
+{
+    const struct weir_edf_system *s = w->system;
+    return s->form[a] == WEIR_EDF_EVEN && s->form[b] == WEIR_EDF_EVEN && s->flow->nodes[a].part == s->flow->nodes[b].part;
+}
+
+static struct grid grid_of(const struct weir_edf_look *w, uint32_t other, uint32_t own)
+{
+    const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
+    int64_t needed = *gap_of(w, other, own), needs = *gap_of(w, own, other);
+    struct grid g = {weir_greatest_divisor(i->period, k->period), 0, 0, i->period - k->early - i->offset - i->bound,
+                     k->offset - k->period + k->bound + i->early};
+    g.least = needed != APART && i->period - needed > g.from ? i->period - needed : g.from + 1;
+    g.most = needs != APART && needs - k->period < g.to ? needs - k->period : g.to - 1;
+    return g;
+}
+
+/* Of executions with x p_i - j p_k = first, a period more, and so on. */
+static int64_t sum_from(const struct weir_edf_window *i, const struct grid *g, int64_t first)
+{
+    if (first > g->most)
+        return 0;
+    int64_t more = (g->most - first) / i->period, last = first + more * i->period;
+    int64_t left = first - g->from < i->cost ? first - g->from : i->cost, right = g->to - last < i->cost ? g->to - last : i->cost;
+    return more > 0 ? (more - 1) * i->cost + left + right : left < right ? left : right;
+}
+
+/* The one that there is of x p_i - turn p_k, in a window. */
+static int64_t sum_in_turn(const struct weir_edf_look *w, const struct grid *g, uint32_t other, uint32_t own)
+{
+    const struct weir_edf_window *i = &w->nodes[other];
+    int64_t past = (int64_t)(((weir_wide)w->turn * w->nodes[own].period + g->least) % i->period);
+    return sum_from(i, g, g->least + (past > 0 ? i->period - past : -past));
+}
+
+/* What is released by r + p_k - p_i. */
+static void count_due(struct grid *g, const struct weir_edf_window *i, const struct weir_edf_window *k)
+{
+    int64_t due = k->offset - i->period + i->early;
+    g->most = due < g->most ? due : g->most;
+}
+
+/* What i runs of the time of k. */
+static int64_t work_on_grid(const struct weir_edf_look *w, uint32_t other, uint32_t own)
+{
+    const struct weir_edf_window *i = &w->nodes[other];
+    struct grid g = grid_of(w, other, own);
+    int64_t work = 0;
+    count_due(&g, i, &w->nodes[own]);
+    if (w->turn > 0)
+        return sum_in_turn(w, &g, other, own);
+    if (i->period > g.unit * GRID_MAX) {
+        int64_t left = weir_edf_work_by_deadlines(i, g.most - g.from), right = weir_edf_work_by_deadlines(i, g.to - g.least);
+        return left < right ? left : right;
+    }
+    int64_t begin = weir_ceil_divide(g.least, g.unit) * g.unit;
+    for (int64_t first = begin; first < begin + i->period && first <= g.most; first += g.unit) {
+        int64_t all = sum_from(i, &g, first);
+        work = all > work ? all : work;
+    }
+    return work;
+}
+
+int64_t weir_edf_work_in_turn(const struct weir_edf_look *w, uint32_t other, uint32_t own, int64_t sooner, bool left)
+{
+    const struct weir_edf_window *i = &w->nodes[other];
+    if (w->turn == 0 || !are_on_grid(w, other, own))
+        return INT64_MAX;
+    struct grid g = grid_of(w, other, own);
+    g.from -= sooner - (left ? 0 : i->bound);
+    g.least = g.from + 1;
+    g.from -= left ? 0 : i->cost;
+    count_due(&g, i, &w->nodes[own]);
+    return sum_in_turn(w, &g, other, own);
+}
+
 /* ---- who never runs at the same time ---- */
 
-/* Whether an execution of b, which needs a, is over before a begins with one that it does not need. */
+/* Whether an execution of b, which needs a, is over before a begins with one that it does not need; not even. */
 static bool is_over_before(const struct weir_edf_look *w, uint32_t b, uint32_t a, int64_t gap)
 {
     const struct weir_edf_window *x = &w->nodes[a], *y = &w->nodes[b];
-    int64_t end = y->offset + y->bound + gap;
-    if (w->system->form[b] == WEIR_EDF_EVEN)
-        return end + x->early <= x->period + y->period;
-    return end + x->held + x->most + y->least <= x->period;
+    return y->offset + y->bound + gap + x->held + x->most + y->least <= x->period;
 }
 
 static bool is_apart(const struct weir_edf_look *w, uint32_t a, uint32_t b)
 {
     int64_t there = *gap_of(w, a, b), back = *gap_of(w, b, a);
+    if (are_on_grid(w, a, b)) {
+        struct grid g = grid_of(w, a, b);
+        return weir_floor_divide(g.most, g.unit) * g.unit < g.least;
+    }
     if (there != APART)
         return is_over_before(w, b, a, there);
     return back != APART && is_over_before(w, a, b, back);
@@ -180,16 +270,12 @@ static void find_groups(struct weir_edf_look *w)
 
 /* ---- one window ---- */
 
-/* What is left of `other` in the window of `own`, which needs it. */
+/* What is left of `other` in the window of `own`, which needs it; not even. */
 static int64_t work_before(const struct weir_edf_look *w, uint32_t other, uint32_t own, int64_t gap)
 {
     const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
-    int64_t reach = k->offset + i->early - i->period;
-    if (w->system->form[own] != WEIR_EDF_EVEN) {
-        int64_t more = i->held + k->offset + k->period - i->period;
-        reach = i->most + k->least + (more > 0 ? more : 0);
-    }
-    int64_t left = weir_floor_divide(reach + gap, i->period);
+    int64_t due = k->period - i->period, more = i->held + k->offset + (due < k->bound ? due : k->bound);
+    int64_t left = weir_floor_divide(i->most + k->least + (more > 0 ? more : 0) + gap, i->period);
     return left > 0 ? left * i->cost : 0;
 }
 
@@ -197,18 +283,17 @@ static int64_t work_before(const struct weir_edf_look *w, uint32_t other, uint32
 static int64_t work_behind(const struct weir_edf_look *w, uint32_t other, uint32_t own, int64_t gap)
 {
     const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
-    int64_t left = i->offset + i->bound + gap - k->period;
-    if (w->system->form[own] == WEIR_EDF_EVEN)
-        return weir_edf_work_by_deadlines(i, left + k->early - i->period);
     if (gap - k->period + k->most + i->least >= k->source)
         return INT64_MAX;
-    return weir_edf_work_by_deadlines(i, left + i->held + k->most + i->least);
+    return weir_edf_work_by_deadlines(i, i->offset + i->bound + gap - k->period + i->held + k->most + i->least);
 }
 
-/* What is left of `other` in the window of `own` because one of them needs the other. */
+/* What is left of `other` in the window of `own` because one of them needs the other, or both follow one clock. */
 int64_t weir_edf_work_in_step(const struct weir_edf_look *w, uint32_t other, uint32_t own)
 {
     int64_t needed = *gap_of(w, other, own), needs = *gap_of(w, own, other);
+    if (are_on_grid(w, other, own))
+        return work_on_grid(w, other, own);
     if (needed != APART)
         return work_before(w, other, own, needed);
     return needs == APART ? INT64_MAX : work_behind(w, other, own, needs);
@@ -233,8 +318,9 @@ int64_t weir_edf_wait(const struct weir_edf_look *w, int64_t sum)
     }
 }
 
-/* When an execution of k ends at the latest, if its window is as long as its bound; negative where that does not fit. */
-static int64_t close_window(struct weir_edf_look *w, uint32_t k)
+/* When an execution of k, of those that the turn is about, ends at the latest, if its window is as long as its bound; negative
+ * where that does not fit. */
+static int64_t close_turn(struct weir_edf_look *w, uint32_t k)
 {
     const struct weir_edf_window *own = &w->nodes[k];
     weir_wide sum = 0;
@@ -264,6 +350,25 @@ static int64_t close_window(struct weir_edf_look *w, uint32_t k)
     return busy < end ? busy : end;
 }
 
+/* ... of all, and where that is more than the bound, of one after the other until everything comes round. */
+static int64_t close_window(struct weir_edf_look *w, uint32_t k)
+{
+    int64_t turns = w->system->operators[k].repetitions, latest = 0, end;
+    w->turn = 0;
+    end = close_turn(w, k);
+    if (end <= w->nodes[k].bound || !w->related || w->system->form[k] != WEIR_EDF_EVEN || turns > TURNS_MAX)
+        return end;
+    while (w->turn < turns && latest < end) {
+        w->turn++;
+        int64_t one = close_turn(w, k);
+        if (one < 0)
+            return one;
+        latest = one > latest ? one : latest;
+        w->steps += w->system->flow->node_count;
+    }
+    return latest < end ? latest : end;
+}
+
 /* ---- all windows ---- */
 
 /* How long before its release an execution can be ready, from the offsets as they are. */
@@ -277,7 +382,7 @@ static bool find_ahead(struct weir_edf_look *w, uint32_t v)
         return false;
     if (even)
         return scale_up(w, line, &w->nodes[v].ahead) && scale_up(w, o->offset, &w->nodes[v].offset) &&
-               scale_up(w, s->tight[v], &w->nodes[v].early);
+               scale(w, s->tight[v], &w->nodes[v].early);
     if (!weir_fraction_add(o->offset, s->held[v], &ahead) || !scale_up(w, o->offset, &w->nodes[v].offset) ||
         !scale_up(w, s->held[v], &w->nodes[v].held) || !scale_up(w, s->ahead[v], &w->nodes[v].most) ||
         !scale_up(w, s->behind[v], &w->nodes[v].least) || !scale_up(w, s->longest[v], &w->nodes[v].source))

@@ -16,6 +16,7 @@ struct weir_edf_look {
     bool busy;     /* windows begin when cores get busy, too */
     int64_t steps; /* pairs of operators so far */
     int64_t round; /* a multiple of all periods; 0: it is too long */
+    int64_t turn;  /* behind even sources, the execution that is looked at, of those until its part comes round; 0: all of them */
 };
 
 /* Neither is negative. Most are short, and short ones divide faster. */
@@ -44,6 +45,9 @@ static inline int64_t weir_edf_work_by_deadlines(const struct weir_edf_window *i
 
 /* What is left of `other` in the window of `own` because one of them needs the other; INT64_MAX where neither does. */
 int64_t weir_edf_work_in_step(const struct weir_edf_look *look, uint32_t other, uint32_t own);
+/* ... in a window of the execution that the turn is about, which begins less than `sooner` before its release, where of `other`
+ * there is work left when it begins or not; INT64_MAX where nothing is known of that. */
+int64_t weir_edf_work_in_turn(const struct weir_edf_look *look, uint32_t other, uint32_t own, int64_t sooner, bool left);
 /* The least whole y from which on others with the `work` of each, `sum` in all, cannot keep all cores busy. */
 int64_t weir_edf_wait(const struct weir_edf_look *look, int64_t sum);
 

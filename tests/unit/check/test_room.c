@@ -8,7 +8,7 @@ static bool holds(const char *model, uint32_t queue, int64_t wait, int64_t taken
 {
     struct weir_pipeline *pipeline = stage_read(model);
     bool good = false;
-    assert_int_equal(weir_room_check(&(struct weir_room_claim){pipeline, queue, wait, taken}, &good), WEIR_OK);
+    assert_int_equal(weir_room_check(&(struct weir_port_room_claim){pipeline, queue, wait, taken}, &good), WEIR_OK);
     weir_pipeline_free(pipeline);
     return good;
 }
@@ -73,7 +73,7 @@ TEST(test_by_periods_on_a_gpu)
 static enum weir_status check(void *context)
 {
     bool good;
-    return weir_room_check(&(struct weir_room_claim){context, 1, 3, 2}, &good);
+    return weir_room_check(&(struct weir_port_room_claim){context, 1, 3, 2}, &good);
 }
 
 TEST(test_memory_of_room)
