@@ -136,6 +136,7 @@ for method in best safe; do
     expect 0 weir convert app.yaml --launches launches.yaml --method $method -o $method.plan
     disjoint $method.plan
     equal "launches" "$(grep -c '^launch' $method.plan)" 4
+    equal "what they depend on" "$(awk '$1 == "launch" { print $7 }' $method.plan | tr '\n' ' ')" "- 0 0 0 "
 done
 for seed in 1 2 3 4 5 6; do
     weir generate gpu --seed $seed --sms 48 -o random.yaml
@@ -143,6 +144,9 @@ for seed in 1 2 3 4 5 6; do
     expect 0 weir convert random.yaml --no-split -o random.plan
     disjoint random.plan
 done
+echo '{unit: us, platform: {gpu: {sms: 3}}, kernels: {a: 10}}' >third.yaml
+expect 0 weir convert third.yaml -o third.plan
+has third.plan "bound-ns 3333.334 " # rounded up
 weir generate gpu --seed 1 -o random.yaml
 expect 3 weir convert random.yaml --method greedy --no-split -o x.plan
 has stderr "only a safe plan says which SMs a launch has"
