@@ -100,6 +100,8 @@ lacks app.yaml "MORE THAN COPYING"
 has app.yaml "# memory, in GB/s: {8: 100.9, 16: 201.8, 32: 403.9, 40: 497.3}"
 equal "kernels of which it is known" "$(grep -c '# memory' app.yaml)" 1
 expect 0 weir analyze app.yaml --verify
+FAKE=varied expect 0 measure launches.yaml --widths 8,40 -o varied.yaml
+has varied.yaml "times: {8: 631.846, 40: 128.292}" # the longest, a tenth more
 expect 0 measure launches.yaml --step 2 --widths 4,20 -o fine.yaml
 has fine.yaml "sm-step: 2,"
 has fine.yaml "times: {4: "
