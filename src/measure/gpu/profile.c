@@ -17,6 +17,7 @@
 #define WIDTHS_MAX 512
 #define VICTIMS 2
 #define TOLERANCE 1.01 /* what counts as nothing */
+#define AT_ONCE 8      /* launches for which the overhead is measured: it grows with them */
 
 struct width {
     uint32_t sms;
@@ -43,6 +44,7 @@ struct profile {
     double slowed[VICTIMS][WEIR_NEIGHBOURS]; /* by neighbours */
     double alone[VICTIMS];
     double overhead_ns;
+    size_t at_once; /* launches that may be under way for it to hold; 0: as many as can be */
 };
 
 static void say(const struct profile *p, const char *kernel, const char *what)
@@ -167,9 +169,10 @@ static int measure_disturbance(struct profile *p, size_t kernel)
 
 static int measure_all(struct profile *p)
 {
-    size_t kernels = p->sheet->kernel_count;
+    size_t kernels = p->sheet->kernel_count, most = kernels < p->probe.plan.part_count ? kernels : p->probe.plan.part_count;
+    p->at_once = most > AT_ONCE ? AT_ONCE : 0;
     say(p, "", "gaps between launches, and what neighbours do to each other");
-    if (weir_gpu_probe_overhead(&p->probe, kernels < 8 ? kernels : 8, 500, &p->overhead_ns) || measure_victims(p))
+    if (weir_gpu_probe_overhead(&p->probe, p->at_once ? p->at_once : most, 500, &p->overhead_ns) || measure_victims(p))
         return -1;
     for (size_t i = 0; i < kernels; i++) {
         for (size_t w = 0; w < p->width_count; w++) {
@@ -231,8 +234,11 @@ static void write_model(const struct profile *p, FILE *out)
         write_quoted(out, sheet->name);
         fputc('\n', out);
     }
-    fprintf(out, "unit: us\nplatform: {gpu: {sms: %u, sm-step: %u, launch-overhead: %.3f}}\nkernels:\n", p->probe.plan.sms,
-            p->probe.plan.step, us_up(p->overhead_ns));
+    fprintf(out, "unit: us\nplatform: {gpu: {sms: %u, sm-step: %u, launch-overhead: %.3f", p->probe.plan.sms, p->probe.plan.step,
+            us_up(p->overhead_ns));
+    if (p->at_once)
+        fprintf(out, ", max-concurrent: %zu", p->at_once);
+    fputs("}}\nkernels:\n", out);
     for (size_t i = 0; i < sheet->kernel_count; i++) {
         const struct finding *f = &p->findings[i];
         fprintf(out, "  # slows down victims in L2 / memory x%.2f / x%.2f%s\n  ", f->slowed[0], f->slowed[1],

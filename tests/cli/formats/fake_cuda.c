@@ -2,7 +2,8 @@
 /*
  * A CUDA driver without a device, as far as the programs that weir writes need one: graphs run in time that is made up, on SMs that
  * are numbers. FAKE in the environment makes it break a promise: "shared" puts two blocks on an SM, "early" begins a launch before
- * what it waits for has ended, "late" takes a millisecond more, "small" has one SM, "roomy" has room for two blocks on each.
+ * what it waits for has ended, "late" takes a millisecond more, "varied" a tenth in one of 13 launches, "small" has one SM, "roomy"
+ * has room for two blocks on each.
  *
  * Kernels of libraries run in time that their names make up (fake_kernels.h); FAKE_SMS says how many SMs there are. With
  * FAKE_OLD defined it is a driver from before there were green contexts.

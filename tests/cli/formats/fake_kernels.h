@@ -130,8 +130,10 @@ static double work_of(const struct node *node)
 {
     if (strcmp(node->own->name, "weir_mark") == 0)
         return 64;
+    static unsigned calls;
     uint64_t block = 1000 + 100 * strlen(node->own->name), waves = (node->blocks_all + node->width - 1) / node->width;
-    return (double)(block * waves + (fakes("late") ? 1000000 : 0));
+    uint64_t more = fakes("late") ? 1000000 : fakes("varied") && ++calls % 13 == 0 ? block * waves / 10 : 0;
+    return (double)(block * waves + more);
 }
 
 static int may_begin(const struct graph *graph, struct node *node, uint64_t at, uint64_t *busy)

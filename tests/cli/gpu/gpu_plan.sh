@@ -100,6 +100,8 @@ lacks app.yaml "MORE THAN COPYING"
 has app.yaml "# memory, in GB/s: {8: 100.9, 16: 201.8, 32: 403.9, 40: 497.3}"
 equal "kernels of which it is known" "$(grep -c '# memory' app.yaml)" 1
 expect 0 weir analyze app.yaml --verify
+FAKE=varied expect 0 measure launches.yaml --widths 8,40 -o varied.yaml
+has varied.yaml "times: {8: 631.846, 40: 128.292}" # the longest, a tenth more
 expect 0 measure launches.yaml --step 2 --widths 4,20 -o fine.yaml
 has fine.yaml "sm-step: 2,"
 has fine.yaml "times: {4: "
@@ -136,6 +138,7 @@ for method in best safe; do
     expect 0 weir convert app.yaml --launches launches.yaml --method $method -o $method.plan
     disjoint $method.plan
     equal "launches" "$(grep -c '^launch' $method.plan)" 4
+    equal "what they depend on" "$(awk '$1 == "launch" { print $7 }' $method.plan | tr '\n' ' ')" "- 0 0 0 "
 done
 for seed in 1 2 3 4 5 6; do
     weir generate gpu --seed $seed --sms 48 -o random.yaml
@@ -143,6 +146,9 @@ for seed in 1 2 3 4 5 6; do
     expect 0 weir convert random.yaml --no-split -o random.plan
     disjoint random.plan
 done
+echo '{unit: us, platform: {gpu: {sms: 3}}, kernels: {a: 10}}' >third.yaml
+expect 0 weir convert third.yaml -o third.plan
+has third.plan "bound-ns 3333.334 " # rounded up
 weir generate gpu --seed 1 -o random.yaml
 expect 3 weir convert random.yaml --method greedy --no-split -o x.plan
 has stderr "only a safe plan says which SMs a launch has"

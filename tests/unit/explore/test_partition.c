@@ -149,7 +149,7 @@ struct trial {
     struct weir_profile_point points[5][POINTS_MAX];
     struct weir_profile profiles[5];
     size_t count;
-    uint32_t sms;
+    uint32_t sms, step;
     bool share;
     struct weir_partition_score best; /* of all */
     uint32_t best_sms;
@@ -226,7 +226,7 @@ static void try_all(struct trial *t)
                 for (size_t i = 0; i < t->count; i++)
                     used |= part[i] == k;
                 sms[k] = (uint32_t)(at % (t->sms + 1));
-                fits &= used == (sms[k] > 0);
+                fits &= used == (sms[k] > 0) && sms[k] % t->step == 0;
                 sum += sms[k];
             }
             struct weir_profile_point times[5] = {{0}};
@@ -282,6 +282,7 @@ static void make(struct trial *t, struct weir_random *random, uint64_t seed)
     t->count = 2 + below(random, t->share || nodes == 3 ? 2 : 3);
     t->count = t->count > nodes ? nodes : t->count;
     t->sms = t->share ? 4 : 5 + (uint32_t)below(random, 2);
+    t->step = seed % 7 < 2 ? 2 : seed % 7 < 3 ? 3 : 1;
     for (size_t i = 0; i < t->count; i++) {
         size_t points = 1 + below(random, 4);
         uint32_t sms = 0;
@@ -299,7 +300,7 @@ static void make(struct trial *t, struct weir_random *random, uint64_t seed)
 
 TEST(test_all_divisions)
 {
-    unsigned possible = 0, missed = 0;
+    unsigned possible = 0, missed = 0, stepped = 0;
     for (uint64_t seed = 1; seed <= 300; seed++) {
         struct trial t = {0};
         struct weir_random random;
@@ -309,6 +310,7 @@ TEST(test_all_divisions)
         for (unsigned threads = 1; threads <= 2; threads++) {
             struct weir_partition_options options = {
                 .sms = t.sms, .profiles = t.profiles, .profile_count = t.count, .share = t.share, .threads = threads};
+            options.step = t.step > 1 ? t.step : 0;
             struct weir_partition *found;
             struct weir_error error;
             assert_int_equal(weir_partition_find(t.pipeline, &options, &found, &error), WEIR_OK);
@@ -324,9 +326,10 @@ TEST(test_all_divisions)
             weir_partition_free(found);
         }
         possible += t.any;
+        stepped += t.any && t.step > 1;
         weir_pipeline_free(t.pipeline);
     }
-    assert_true(possible > 150 && missed > 20);
+    assert_true(possible > 150 && missed > 20 && stepped > 20);
 }
 
 /* ---- interrupted, and fast enough ---- */
