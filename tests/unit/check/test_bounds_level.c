@@ -300,6 +300,39 @@ TEST(test_slots)
     assert_false(system_holds(&s));
 }
 
+/* A round that takes longer than the period gets further behind, whatever is claimed. */
+TEST(test_slots_too_slow)
+{
+    struct system s;
+    system_begin(&s, WEIR_TDM, 11, 11);
+    uint32_t a = system_task(&s, 0, 1, 0), b = system_task(&s, 0, 1, 0);
+    s.processors[0].frame = 11;
+    s.tasks[a].slot = s.tasks[b].slot = 2;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    uint32_t queue = system_edge(&s, a, b);
+    s.edges[queue].room = s.room[queue] = 1;
+    s.enable_min[b] = 1;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{890, 900}, {900, 900}});
+    set_levels(&s, 0);
+    assert_true(system_holds(&s));
+    s.graphs[0].period = 10;
+    assert_false(system_holds(&s));
+}
+
+/* Two thirds of a slot, every two thirds of a frame: the second execution finds a third of a slot, and waits for another. */
+TEST(test_slots_in_part)
+{
+    struct system s;
+    system_begin(&s, WEIR_TDM, 8, 8);
+    uint32_t a = system_task(&s, 0, 2, 0);
+    s.processors[0].frame = 12;
+    s.tasks[a].slot = 3;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 14}});
+    set_levels(&s, 0);
+    is_tight_for(&s, a);
+}
+
 /* b takes what a sends before a begins again. */
 TEST(test_urgent_consumer)
 {
