@@ -45,7 +45,7 @@ struct trial {
     struct weir_pipeline *original; /* before batching; NULL: it is not batched */
     bool playing;                   /* by cores_flow.c, with the samples of the original */
     struct weir_edf_analysis *analysis;
-    struct flow flow;
+    struct flow *flow;
     int64_t peak[QUEUES], most[QUEUES]; /* of one simulation, of all */
     bool together[QUEUES];              /* its ends were executed at the same time, or could have been */
     struct top top[MEASURES][NODES * NODES];
@@ -58,8 +58,8 @@ struct trial {
 static bool complain(const struct trial *t, const char *what, uint32_t op, int64_t execution, int64_t value)
 {
     printf("flow of seed %" PRIu64 ": %s, %s, execution %" PRId64 " (%" PRId64 " / %" PRId64 ") %s\n", t->seed, what,
-           op < t->flow.operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
-           t->flow.scale, t->error.message);
+           op < t->flow->operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
+           t->flow->scale, t->error.message);
     weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
     if (t->playing && t->original) {
         printf("with the samples of\n");
@@ -74,35 +74,35 @@ static bool complain(const struct trial *t, const char *what, uint32_t op, int64
 static bool within(struct trial *t, enum measure what, uint32_t which, weir_wide value, struct weir_ratio bound)
 {
     struct top *top = &t->top[what][which];
-    if (top->scale == t->flow.scale && value <= top->value) /* more than this was within */
+    if (top->scale == t->flow->scale && value <= top->value) /* more than this was within */
         return true;
-    *top = (struct top){value, t->flow.scale};
+    *top = (struct top){value, t->flow->scale};
     double *largest = &t->largest[what][which];
     double ratio =
-        bound.numerator > 0 ? (double)value * (double)bound.denominator / ((double)bound.numerator * (double)t->flow.scale) : 0;
+        bound.numerator > 0 ? (double)value * (double)bound.denominator / ((double)bound.numerator * (double)t->flow->scale) : 0;
     t->looked[what][which] |= bound.numerator > 0;
     *largest = ratio > *largest ? ratio : *largest;
-    return value * bound.denominator <= (weir_wide)bound.numerator * t->flow.scale;
+    return value * bound.denominator <= (weir_wide)bound.numerator * t->flow->scale;
 }
 
 /* Scaled; periods times scale are whole. */
 static int64_t periods(const struct trial *t, uint32_t v, int64_t count)
 {
     struct weir_ratio p = t->analysis->operators[v].period;
-    return (int64_t)((weir_wide)count * p.numerator * t->flow.scale / p.denominator);
+    return (int64_t)((weir_wide)count * p.numerator * t->flow->scale / p.denominator);
 }
 
 static bool check_executions(struct trial *t, uint32_t v)
 {
     const int64_t period = periods(t, v, 1);
-    const struct node *n = &t->flow.node[v];
+    const struct node *n = &t->flow->node[v];
     const struct weir_edf_operator *o = &t->analysis->operators[v];
     t->tally->executions += n->end.count;
     for (size_t j = 0; j < n->end.count; j++) {
         int64_t release = n->release.at[j];
         if (!within(t, RESPONSE, v, n->end.at[j] - release, o->response))
             return complain(t, "a response is longer than its bound", v, (int64_t)j + 1, n->end.at[j] - release);
-        int64_t ready = flow_ready(&t->flow, v, (int64_t)j);
+        int64_t ready = flow_ready(t->flow, v, (int64_t)j);
         if (ready != n->ready.at[j] || release < ready)
             return complain(t, "the simulation is ready at another time", v, (int64_t)j + 1, n->ready.at[j]);
         if (release > ready && (j == 0 || release - n->release.at[j - 1] > period))
@@ -110,7 +110,7 @@ static bool check_executions(struct trial *t, uint32_t v)
         if (j > 0 && release - n->release.at[j - 1] < period)
             return complain(t, "releases are closer than a period", v, (int64_t)j + 1, release);
         if (n->even && !t->playing &&
-            !within(t, RELEASE, v, release - t->flow.origin[v] * t->flow.scale - (int64_t)j * period, o->offset))
+            !within(t, RELEASE, v, release - t->flow->origin[v] * t->flow->scale - (int64_t)j * period, o->offset))
             return complain(t, "a release is later than its line", v, (int64_t)j + 1, release);
     }
     return true;
@@ -119,13 +119,13 @@ static bool check_executions(struct trial *t, uint32_t v)
 /* Executions that depend on arrivals that are not even, against the last release that they need. */
 static bool check_following(struct trial *t, uint32_t v)
 {
-    const struct node *n = &t->flow.node[v];
+    const struct node *n = &t->flow->node[v];
     const struct weir_edf_operator *o = &t->analysis->operators[v];
     for (size_t j = 0; j < n->end.count && !n->even; j++) {
         int64_t last = -1;
-        for (uint32_t s = 0; s < t->flow.operators; s++)
+        for (uint32_t s = 0; s < t->flow->operators; s++)
             if ((n->feeds >> s & 1) && n->need[s].at[j] > 0) {
-                int64_t release = t->flow.node[s].release.at[n->need[s].at[j] - 1];
+                int64_t release = t->flow->node[s].release.at[n->need[s].at[j] - 1];
                 last = release > last ? release : last;
             }
         if (last >= 0 && !within(t, FOLLOWING, v, n->release.at[j] - last, o->offset))
@@ -138,19 +138,19 @@ static bool check_even_latency(struct trial *t, uint32_t chain)
 {
     const struct weir_edf_latency *l = &t->analysis->latencies[chain];
     uint32_t from = l->chain.from.index, to = l->chain.to.index;
-    const struct node *source = &t->flow.node[from];
+    const struct node *source = &t->flow->node[from];
     int64_t last[NODES], phase = source->spec.has_phase ? source->spec.phase : 0;
     weir_wide batch = source->spec.batch ? source->spec.batch : 1, count = source->spec.count ? source->spec.count : 1;
     for (size_t n = 0; n < source->arrival.count; n++) {
-        flow_find_last_uses(&t->flow, from, (int64_t)n + 1, last);
-        if (last[to] > (int64_t)t->flow.node[to].end.count)
+        flow_find_last_uses(t->flow, from, (int64_t)n + 1, last);
+        if (last[to] > (int64_t)t->flow->node[to].end.count)
             break;
         /* The first sample of the batch was due batch - 1 samples before the last. */
-        int64_t due = phase * t->flow.scale + periods(t, from, (int64_t)n);
+        int64_t due = phase * t->flow->scale + periods(t, from, (int64_t)n);
         weir_wide latency =
-            (weir_wide)(t->flow.node[to].end.at[last[to] - 1] - due) * count + (batch - 1) * source->spec.period * t->flow.scale;
+            (weir_wide)(t->flow->node[to].end.at[last[to] - 1] - due) * count + (batch - 1) * source->spec.period * t->flow->scale;
         struct weir_ratio bound = l->worst;
-        if (latency * bound.denominator > (weir_wide)bound.numerator * t->flow.scale * count)
+        if (latency * bound.denominator > (weir_wide)bound.numerator * t->flow->scale * count)
             return complain(t, "a latency is longer than its bound", to, last[to], (int64_t)(latency / count));
         within(t, LATENCY, chain, latency / count, bound);
     }
@@ -162,10 +162,10 @@ static bool check_samples(struct trial *t, uint32_t chain)
 {
     const struct weir_edf_latency *l = &t->analysis->latencies[chain];
     uint32_t from = l->chain.from.index, to = l->chain.to.index;
-    const struct node *source = &t->flow.node[from], *sink = &t->flow.node[to];
+    const struct node *source = &t->flow->node[from], *sink = &t->flow->node[to];
     int64_t last[NODES];
     for (size_t n = 0; n < source->first.count; n++) {
-        flow_find_last_uses(&t->flow, from, (int64_t)n + 1, last);
+        flow_find_last_uses(t->flow, from, (int64_t)n + 1, last);
         if (last[to] > (int64_t)sink->end.count)
             break;
         int64_t latency = sink->end.at[last[to] - 1] - source->first.at[n];
@@ -179,10 +179,10 @@ static bool check_loose_latency(struct trial *t, uint32_t chain)
 {
     const struct weir_edf_latency *l = &t->analysis->latencies[chain];
     uint32_t from = l->chain.from.index, to = l->chain.to.index;
-    const struct node *sink = &t->flow.node[to];
+    const struct node *sink = &t->flow->node[to];
     for (size_t j = 0; j < sink->end.count; j++) {
         int64_t need = sink->need[from].at[j];
-        if (need > 0 && !within(t, LATENCY, chain, sink->end.at[j] - t->flow.node[from].arrival.at[need - 1], l->worst))
+        if (need > 0 && !within(t, LATENCY, chain, sink->end.at[j] - t->flow->node[from].arrival.at[need - 1], l->worst))
             return complain(t, "a latency from the last arrival is longer than its bound", to, (int64_t)j + 1, sink->end.at[j]);
     }
     return true;
@@ -195,27 +195,27 @@ static bool is_joined(const struct node *n)
 
 static bool check_queues(struct trial *t)
 {
-    for (uint32_t i = 0; i < t->flow.queues; i++) {
+    for (uint32_t i = 0; i < t->flow->queues; i++) {
         uint32_t capacity = t->analysis->buffers[i].capacity;
         t->most[i] = t->peak[i] > t->most[i] ? t->peak[i] : t->most[i];
         if (capacity == WEIR_UNBOUNDED)
             continue;
-        if (!within(t, BUFFER, i, (weir_wide)t->peak[i] * t->flow.scale, (struct weir_ratio){capacity, 1}))
-            return complain(t, "a queue holds more than its capacity, that into", t->flow.queue[i].to.index, capacity, t->peak[i]);
+        if (!within(t, BUFFER, i, (weir_wide)t->peak[i] * t->flow->scale, (struct weir_ratio){capacity, 1}))
+            return complain(t, "a queue holds more than its capacity, that into", t->flow->queue[i].to.index, capacity, t->peak[i]);
     }
     return true;
 }
 
 static bool check_run(struct trial *t)
 {
-    bool good = !t->flow.broken || complain(t, "memory, or executions out of order", NODES, 0, 0);
-    for (uint32_t s = 0; s < t->flow.operators && good; s++)
-        if (t->flow.node[s].source)
-            flow_find_needs(&t->flow, s);
-    for (uint32_t v = 0; v < t->flow.operators && good; v++)
+    bool good = !t->flow->broken || complain(t, "memory, or executions out of order", NODES, 0, 0);
+    for (uint32_t s = 0; s < t->flow->operators && good; s++)
+        if (t->flow->node[s].source)
+            flow_find_needs(t->flow, s);
+    for (uint32_t v = 0; v < t->flow->operators && good; v++)
         good = check_executions(t, v) && check_following(t, v);
     for (uint32_t i = 0; i < t->analysis->latency_count && good; i++) {
-        const struct node *to = &t->flow.node[t->analysis->latencies[i].chain.to.index];
+        const struct node *to = &t->flow->node[t->analysis->latencies[i].chain.to.index];
         if (!t->analysis->latencies[i].bounded)
             good = is_joined(to) || complain(t, "no bound on a latency", t->analysis->latencies[i].chain.to.index, 0, 0);
         else
@@ -243,9 +243,9 @@ static bool were_together(const struct node *a, const struct node *b)
 
 static void note_together(struct trial *t)
 {
-    for (uint32_t i = 0; i < t->flow.queues; i++) {
-        const struct weir_queue_spec *q = &t->flow.queue[i];
-        t->together[i] = t->together[i] || were_together(&t->flow.node[q->from.index], &t->flow.node[q->to.index]);
+    for (uint32_t i = 0; i < t->flow->queues; i++) {
+        const struct weir_queue_spec *q = &t->flow->queue[i];
+        t->together[i] = t->together[i] || were_together(&t->flow->node[q->from.index], &t->flow->node[q->to.index]);
     }
 }
 
@@ -254,9 +254,9 @@ static bool open_forgery(const struct trial *t, struct weir_edf_analysis *forged
 {
     bool all = true;
     *forged = *t->analysis;
-    memcpy(operators, t->analysis->operators, t->flow.operators * sizeof *operators);
+    memcpy(operators, t->analysis->operators, t->flow->operators * sizeof *operators);
     forged->operators = operators;
-    for (uint32_t v = 0; v < t->flow.operators; v++) {
+    for (uint32_t v = 0; v < t->flow->operators; v++) {
         all = all && operators[v].by == WEIR_EDF_WINDOW;
         for (int b = 0; b < WEIR_EDF_BOUNDS; b++)
             operators[v].applies[b] = operators[v].applies[b] && b == WEIR_EDF_WINDOW;
@@ -280,11 +280,11 @@ static bool forge(struct trial *t)
     char why[160];
     if (t->analysis->cores < 2 || !open_forgery(t, &forged, operators))
         return true;
-    for (uint32_t i = 0; i < t->flow.queues; i++) {
-        const struct weir_queue_spec *q = &t->flow.queue[i];
+    for (uint32_t i = 0; i < t->flow->queues; i++) {
+        const struct weir_queue_spec *q = &t->flow->queue[i];
         if (!t->together[i] || q->from.index == q->to.index)
             continue;
-        for (uint32_t v = 0; v < t->flow.operators; v++)
+        for (uint32_t v = 0; v < t->flow->operators; v++)
             groups[v] = v == q->to.index ? q->from.index : v;
         t->tally->forged[0]++;
         if (holds(&forged, groups, why) || !strstr(why, "at the same time"))
@@ -292,7 +292,7 @@ static bool forge(struct trial *t)
     }
     if (!holds(&forged, NULL, why)) /* it needs groups */
         return true;
-    for (uint32_t v = 0; v < t->flow.operators; v++) {
+    for (uint32_t v = 0; v < t->flow->operators; v++) {
         struct weir_edf_operator honest = operators[v];
         const struct top *seen = &t->top[RESPONSE][v];
         if (seen->value <= 1 || seen->value > INT64_MAX)
@@ -312,7 +312,7 @@ static bool forge(struct trial *t)
 static int64_t rounds_of(const struct trial *t)
 {
     int64_t all = 0;
-    for (uint32_t v = 0; v < t->flow.operators; v++)
+    for (uint32_t v = 0; v < t->flow->operators; v++)
         all += t->analysis->operators[v].repetitions;
     return all * ROUNDS > EXECUTIONS ? ROUNDS : EXECUTIONS / (all > 0 ? all : 1);
 }
@@ -322,14 +322,14 @@ static bool simulate(struct trial *t, uint64_t run)
 {
     struct weir_random random;
     weir_random_seed(&random, t->seed * RUNS + run);
-    flow_forget(&t->flow);
+    flow_forget(t->flow);
     struct weir_edf_simulation_options options = {.rounds = rounds_of(t),
                                                   .late = run % 2,
                                                   .times = WEIR_TIMES_WORST,
                                                   .seed = weir_random_next(&random),
                                                   .observe = flow_observe,
                                                   .arrived = flow_arrived,
-                                                  .context = &t->flow};
+                                                  .context = t->flow};
     options.arrivals = (enum weir_edf_arrivals)weir_random_between(&random, 0, 2);
     if (run >= 2)
         options.times = (enum weir_times)weir_random_between(&random, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG);
@@ -342,9 +342,9 @@ static bool simulate(struct trial *t, uint64_t run)
 
 static bool play(struct trial *t, uint64_t run)
 {
-    flow_forget(&t->flow);
+    flow_forget(t->flow);
     t->playing = true;
-    if (!flow_play(&t->flow, t->original ? t->original : t->pipeline, t->seed * PLAYS + run, t->peak))
+    if (!flow_play(t->flow, t->original ? t->original : t->pipeline, t->seed * PLAYS + run, t->peak))
         return complain(t, "batches of other sources, or numbers that are too long", NODES, 0, 0);
     return check_run(t);
 }
@@ -376,7 +376,7 @@ static weir_wide divisor(weir_wide a, weir_wide b)
 static int compare_load(const struct trial *t)
 {
     weir_wide n = 0, d = 1;
-    for (uint32_t v = 0; v < t->flow.operators; v++) {
+    for (uint32_t v = 0; v < t->flow->operators; v++) {
         struct weir_ratio p = t->analysis->operators[v].period;
         weir_wide cost = (weir_wide)weir_pipeline_operator(t->pipeline, (struct weir_operator){v}).worst * p.denominator;
         if (cost > p.numerator)
@@ -398,15 +398,15 @@ static bool analyze(struct trial *t)
     const struct weir_edf_analysis *a = t->analysis;
     int load = compare_load(t);
     bool given = false;
-    for (uint32_t i = 0; i < t->flow.queues; i++)
-        given |= t->flow.queue[i].capacity != WEIR_AUTO && t->flow.queue[i].capacity != WEIR_UNBOUNDED;
+    for (uint32_t i = 0; i < t->flow->queues; i++)
+        given |= t->flow->queue[i].capacity != WEIR_AUTO && t->flow->queue[i].capacity != WEIR_UNBOUNDED;
     t->tally->overloaded += load > 0;
     t->tally->full += load == 0 && a->schedulable;
     t->tally->schedulable += a->schedulable;
     t->tally->short_queues += load <= 0 && !a->schedulable;
     if (a->schedulable ? load > 0 : (load <= 0 && !given) || !a->why)
         return complain(t, "schedulable or not", NODES, a->schedulable, load);
-    if (a->schedulable && (!a->verified || a->buffer_count != t->flow.queues))
+    if (a->schedulable && (!a->verified || a->buffer_count != t->flow->queues))
         return complain(t, "not verified, or not all buffers", NODES, a->verified, (int64_t)a->buffer_count);
     return true;
 }
@@ -414,8 +414,8 @@ static bool analyze(struct trial *t)
 /* A queue with fewer places than were seen to be needed is refused. */
 static bool shrink_queues(struct trial *t)
 {
-    for (uint32_t i = 0; i < t->flow.queues; i++) {
-        struct weir_queue_spec q = t->flow.queue[i];
+    for (uint32_t i = 0; i < t->flow->queues; i++) {
+        struct weir_queue_spec q = t->flow->queue[i];
         if (q.capacity != WEIR_AUTO || t->most[i] < 2 || t->most[i] <= q.initial)
             continue;
         struct weir_pipeline *copy = weir_pipeline_copy(t->pipeline, NULL);
@@ -436,9 +436,9 @@ static bool shrink_queues(struct trial *t)
 static void count_kinds(struct trial *t)
 {
     bool loose = false, joined = false;
-    for (uint32_t v = 0; v < t->flow.operators; v++) {
-        loose |= !t->flow.node[v].even;
-        joined |= is_joined(&t->flow.node[v]);
+    for (uint32_t v = 0; v < t->flow->operators; v++) {
+        loose |= !t->flow->node[v].even;
+        joined |= is_joined(&t->flow->node[v]);
     }
     t->tally->loose += loose;
     t->tally->joined += joined;
@@ -507,11 +507,12 @@ static bool try_seed(uint64_t seed, void *into)
 {
     struct tally *tally = into;
     static struct trial t;
-    t = (struct trial){.seed = seed, .tally = tally};
+    static struct flow lists;
+    t = (struct trial){.seed = seed, .tally = tally, .flow = &lists};
     t.pipeline = flow_of(seed, tally, &t.original);
     if (!t.pipeline)
         return false;
-    flow_read(&t.flow, t.pipeline);
+    flow_read(t.flow, t.pipeline);
     bool good = analyze(&t);
     if (good && t.analysis->schedulable) {
         count_kinds(&t);
@@ -522,7 +523,6 @@ static bool try_seed(uint64_t seed, void *into)
         good = good && shrink_queues(&t) && forge(&t);
         remember(&t);
     }
-    flow_free(&t.flow);
     weir_edf_analysis_free(t.analysis);
     weir_pipeline_free(t.pipeline);
     weir_pipeline_free(t.original);

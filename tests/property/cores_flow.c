@@ -467,12 +467,24 @@ bool flow_play(struct flow *f, const struct weir_pipeline *original, uint64_t se
 
 /* ---- the whole ---- */
 
+/* Lists keep their memory from flow to flow. */
+static void clear(struct node *n)
+{
+    struct node lists = *n;
+    *n = (struct node){
+        .arrival = lists.arrival, .ready = lists.ready, .release = lists.release, .end = lists.end, .first = lists.first};
+    memcpy(n->need, lists.need, sizeof n->need);
+}
+
 void flow_read(struct flow *f, const struct weir_pipeline *pipeline)
 {
     f->pipeline = pipeline;
     f->operators = weir_pipeline_operator_count(pipeline);
     f->queues = weir_pipeline_queue_count(pipeline);
     f->scale = 1;
+    f->broken = false;
+    for (uint32_t v = 0; v < f->operators; v++)
+        clear(&f->node[v]);
     read_flow(f);
     find_origins(f);
 }
@@ -482,17 +494,4 @@ void flow_forget(struct flow *f)
     for (uint32_t v = 0; v < f->operators; v++)
         f->node[v].arrival.count = f->node[v].ready.count = f->node[v].release.count = f->node[v].end.count =
             f->node[v].first.count = 0;
-}
-
-void flow_free(struct flow *f)
-{
-    for (uint32_t v = 0; v < f->operators; v++) {
-        free(f->node[v].arrival.at);
-        free(f->node[v].ready.at);
-        free(f->node[v].release.at);
-        free(f->node[v].end.at);
-        free(f->node[v].first.at);
-        for (uint32_t s = 0; s < NODES; s++)
-            free(f->node[v].need[s].at);
-    }
 }

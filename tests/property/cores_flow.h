@@ -36,9 +36,8 @@ struct flow {
     bool broken; /* memory ran out, or executions came out of order */
 };
 
-/* Of a sealed pipeline, into a zeroed flow. */
+/* Of a sealed pipeline, into a flow that is zero or was of another one; its lists are never freed. */
 void flow_read(struct flow *flow, const struct weir_pipeline *pipeline);
-void flow_free(struct flow *flow);
 /* Before the next simulation. */
 void flow_forget(struct flow *flow);
 

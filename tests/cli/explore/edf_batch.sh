@@ -74,12 +74,12 @@ expect 0 weir explore radio.yaml --batch rate --within 1ms --utilization 1 --fac
 equal "largest within" "$(json stdout lowest_utilization)" "$largest"
 expect 1 weir explore radio.yaml --batch rate --within 1us # ends, too
 cp radio.yaml deadline.yaml
-echo "deadlines: [{from: source, to: sink, within: 80us}]" >>deadline.yaml
+echo "deadlines: [{from: source, to: sink, within: 78us}]" >>deadline.yaml
 expect 0 weir explore deadline.yaml --batch rate
 has stdout "limits: 1 deadline"
-has stdout "80  met"
+has stdout "78  met"
 expect 1 weir explore deadline.yaml --batch uniform
-sed -i 's/within: 80us/within: 1us/' deadline.yaml
+sed -i 's/within: 78us/within: 1us/' deadline.yaml
 expect 1 weir explore deadline.yaml --batch rate
 sed 's/rate: 576kHz/period: 2, sporadic: true/' radio.yaml >sporadic.yaml
 expect 0 weir explore sporadic.yaml --batch rate

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Proofs about other systems, with claims that are no times, with rooms that are too small, and too little memory to check them. */
+#include "check/priority/bounds_arrival.h"
 #include "system.h"
 
 #include "base/alloc.h"
@@ -183,6 +184,40 @@ TEST(test_arrivals)
     s.stages[0].enable_max[1] = s.stages[0].finish_max[0] = after[0] = 1;
     s.stages[0].finish_max[1] = after[1] = 2;
     assert_true(system_holds(&s));
+}
+
+/* a, every 10 and up to 5 late, behind c of the same priority, every 20 and up to 30 late, of which two may come at once. */
+TEST(test_arrivals_behind_others)
+{
+    struct system s;
+    uint32_t wrong;
+    int64_t finish[3] = {100, 100, 100}, after[3] = {8, 100, 100}, latest[3] = {5, 30, 40};
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 20);
+    s.graphs[0].jitter = 5;
+    s.graphs[1].jitter = 30;
+    uint32_t a = system_task(&s, 0, 2, 1), c = system_task(&s, 1, 3, 1), b = system_task(&s, 0, 1, 0);
+    s.tasks[b].processor = WEIR_OWN_PROCESSOR;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, c);
+    uint32_t queue = system_edge(&s, a, b);
+    struct weir_arrival_claim claim = {&s.set, s.room, s.enable_min, latest, finish, after};
+    assert_true(weir_arrivals_hold(&claim, &wrong));
+    after[a] = 7;
+    assert_false(weir_arrivals_hold(&claim, &wrong));
+    assert_int_equal(wrong, a);
+    s.tasks[c].priority = 0; /* then it does not wait for c */
+    after[a] = 2;
+    assert_true(weir_arrivals_hold(&claim, &wrong));
+    /* It waits for the place of an input 10 before, at least 5 ago: b is known to end 40 later, so that it is 35, or what is known.
+     */
+    s.room[queue] = 1;
+    after[b] = 40;
+    finish[b] = 40;
+    latest[a] = 90;
+    after[a] = 36;
+    assert_false(weir_arrivals_hold(&claim, &wrong));
+    after[a] = 37;
+    assert_true(weir_arrivals_hold(&claim, &wrong));
 }
 
 /* i can be clipped: the list of latest ends takes memory too. */

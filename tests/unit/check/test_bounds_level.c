@@ -92,6 +92,156 @@ TEST(test_phases)
     assert_false(system_holds(&s));
 }
 
+/* a and b are apart by what m takes: the worst for c is b at the beginning, and a before the next. */
+TEST(test_every_phase)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 1000, 6000);
+    uint32_t a = system_task(&s, 0, 10, 3), m = system_task(&s, 0, 500, 9), b = system_task(&s, 0, 300, 2),
+             c = system_task(&s, 1, 400, 1);
+    s.tasks[m].processor = WEIR_OWN_PROCESSOR;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, c);
+    system_edge(&s, a, m);
+    system_edge(&s, m, b);
+    s.enable_min[m] = 10;
+    s.enable_min[b] = 510;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 10}, {10, 510}, {510, 810}, {0, 710}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == 3 ? 1 : WEIR_NO_LEVEL;
+    s.stages[0].level = s.level;
+    assert_true(system_holds(&s));
+    s.finish_max[0][c]--;
+    assert_false(system_holds(&s));
+}
+
+/* Lehoczky's tasks: of the executions of b in one busy time, the fifth takes the longest. */
+TEST(test_later_executions)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 70, 100);
+    uint32_t a = system_task(&s, 0, 26, 2), b = system_task(&s, 1, 62, 1);
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, b);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 26}, {0, 118}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == 1 ? 1 : 2;
+    s.stages[0].level = s.level;
+    assert_true(system_holds(&s));
+    s.finish_max[0][b]--;
+    assert_false(system_holds(&s));
+    s.finish_max[0][b] = 900;
+    s.tasks[a].worst = 27; /* more than there is: 27 / 70 + 62 / 100 */
+    s.finish_max[0][a] = 27;
+    assert_false(system_holds(&s));
+}
+
+static void set_levels(struct system *s, int64_t level)
+{
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s->level[i] = s->set.tasks[i].processor == WEIR_OWN_PROCESSOR ? WEIR_NO_LEVEL : level;
+    s->stages[0].level = s->level;
+}
+
+static void is_tight_for(struct system *s, uint32_t task)
+{
+    assert_true(system_holds(s));
+    s->finish_max[0][task]--;
+    assert_false(system_holds(s));
+    s->finish_max[0][task]++;
+}
+
+/* The busy time begins with j, before i is there. */
+TEST(test_own_graph)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 100, 100);
+    uint32_t j = system_task(&s, 0, 20, 2), m = system_task(&s, 0, 10, 9), i = system_task(&s, 0, 5, 1);
+    s.tasks[m].processor = WEIR_OWN_PROCESSOR;
+    system_edge(&s, WEIR_FROM_SOURCE, j);
+    system_edge(&s, WEIR_FROM_SOURCE, m);
+    system_edge(&s, m, i);
+    s.enable_min[i] = 10;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 20}, {0, 10}, {10, 25}});
+    set_levels(&s, 1);
+    is_tight_for(&s, i);
+}
+
+/* Inputs may come any time later: the late one of an earlier input together with the early one of this, and the other way round. */
+TEST(test_sporadic)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 10);
+    uint32_t early = system_task(&s, 0, 2, 1), way[3], late;
+    system_edge(&s, WEIR_FROM_SOURCE, early);
+    for (int k = 0; k < 3; k++) {
+        way[k] = system_task(&s, 0, 9, 9);
+        s.tasks[way[k]].processor = WEIR_OWN_PROCESSOR;
+        system_edge(&s, k ? way[k - 1] : WEIR_FROM_SOURCE, way[k]);
+        s.enable_min[way[k]] = 9 * k;
+    }
+    late = system_task(&s, 0, 2, 1);
+    system_edge(&s, way[2], late);
+    s.enable_min[late] = 27;
+    s.graphs[0].sporadic = true;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 4}, {0, 9}, {9, 18}, {18, 27}, {27, 31}});
+    set_levels(&s, 1);
+    is_tight_for(&s, early);
+    is_tight_for(&s, late);
+    s.graphs[0].sporadic = false; /* every 10 they are apart */
+    s.finish_max[0][early] = 2;
+    s.finish_max[0][late] = 29;
+    is_tight_for(&s, early);
+    is_tight_for(&s, late);
+}
+
+/* a waits for the place that b frees, which comes from outside, like an input. */
+TEST(test_room_from_outside)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 10, 100);
+    uint32_t a = system_task(&s, 0, 2, 1), way[2], b, c;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    for (int k = 0; k < 2; k++) {
+        way[k] = system_task(&s, 0, 9, 9);
+        s.tasks[way[k]].processor = WEIR_OWN_PROCESSOR;
+        system_edge(&s, k ? way[k - 1] : WEIR_FROM_SOURCE, way[k]);
+        s.enable_min[way[k]] = 9 * k;
+    }
+    b = system_task(&s, 0, 2, 9);
+    s.tasks[b].processor = WEIR_OWN_PROCESSOR;
+    system_edge(&s, way[1], b);
+    uint32_t queue = system_edge(&s, a, b);
+    s.edges[queue].room = s.room[queue] = 1;
+    s.enable_min[b] = 18;
+    c = system_task(&s, 1, 3, 2);
+    system_edge(&s, WEIR_FROM_SOURCE, c);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{10, 15}, {0, 9}, {9, 18}, {18, 20}, {0, 3}});
+    set_levels(&s, 1);
+    s.level[c] = 2;
+    is_tight_for(&s, a);
+}
+
+/* What is not interrupted is waited for. */
+TEST(test_blocking)
+{
+    struct system s;
+    system_begin(&s, WEIR_NONPREEMPTIVE, 20, 50);
+    uint32_t urgent = system_task(&s, 0, 3, 2), other = system_task(&s, 1, 5, 1);
+    system_edge(&s, WEIR_FROM_SOURCE, urgent);
+    system_edge(&s, WEIR_FROM_SOURCE, other);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 8}, {0, 8}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == 0 ? 2 : 1;
+    s.stages[0].level = s.level;
+    assert_true(system_holds(&s));
+    for (int i = 0; i < 2; i++) {
+        s.finish_max[0][i]--;
+        assert_false(system_holds(&s));
+        s.finish_max[0][i]++;
+    }
+}
+
 /* A level takes no time by itself, so that a claim about a circle that nothing ever leaves would follow. */
 TEST(test_deadlock)
 {
@@ -148,6 +298,39 @@ TEST(test_slots)
     s.tasks[a].worst = 3; /* more than its slots give it */
     s.finish_max[0][a] = s.finish_max[0][b] = 900;
     assert_false(system_holds(&s));
+}
+
+/* A round that takes longer than the period gets further behind, whatever is claimed. */
+TEST(test_slots_too_slow)
+{
+    struct system s;
+    system_begin(&s, WEIR_TDM, 11, 11);
+    uint32_t a = system_task(&s, 0, 1, 0), b = system_task(&s, 0, 1, 0);
+    s.processors[0].frame = 11;
+    s.tasks[a].slot = s.tasks[b].slot = 2;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    uint32_t queue = system_edge(&s, a, b);
+    s.edges[queue].room = s.room[queue] = 1;
+    s.enable_min[b] = 1;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{890, 900}, {900, 900}});
+    set_levels(&s, 0);
+    assert_true(system_holds(&s));
+    s.graphs[0].period = 10;
+    assert_false(system_holds(&s));
+}
+
+/* Two thirds of a slot, every two thirds of a frame: the second execution finds a third of a slot, and waits for another. */
+TEST(test_slots_in_part)
+{
+    struct system s;
+    system_begin(&s, WEIR_TDM, 8, 8);
+    uint32_t a = system_task(&s, 0, 2, 0);
+    s.processors[0].frame = 12;
+    s.tasks[a].slot = 3;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 14}});
+    set_levels(&s, 0);
+    is_tight_for(&s, a);
 }
 
 /* b takes what a sends before a begins again. */

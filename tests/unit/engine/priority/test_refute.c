@@ -61,9 +61,24 @@ TEST(a_message_is_lost)
                true);
 }
 
+/* ... but what it tells is told by another queue, too. */
+TEST(a_message_is_lost_beside_another_way)
+{
+    is_refuted(
+        "g 10 0\ng 30 0\nt 0 0 3 2 2\nt 0 0 1 2 2\nt 1 0 2 15 15\ne -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 1 0\ne 0 1 0 -2 1\nm 0 1\n",
+        1, "there is an execution in which one is lost", false);
+}
+
 TEST(a_loop_on_a_frame)
 {
     is_refuted(growth, 1, "operator \"t0\" gets 1 iteration further behind in every 108", true);
+}
+
+/* From t1 to t2, which get behind together, nothing grows. */
+TEST(both_ends_get_behind)
+{
+    is_refuted("g 12 0\np tdm 9\nt 0 -1 0 0 1\nt 0 0 0 0 4 3\nt 0 0 0 0 1 2\ne -1 0 0 -1 0\ne 0 1 0 1 1\ne 1 2 0 -2 1\nm 1 2\n", 1,
+               "operator \"t0\" gets 1 iteration further behind in every 108", false);
 }
 
 TEST(a_queue_fills_up)
