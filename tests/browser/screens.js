@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of docs/screens.md: pages as they look in a browser, at the widths and in the light that people have. Not a test:
+// The pictures of docs/guide/screens.md: pages as they look in a browser, at the widths and in the light that people have. Not a test:
 // scripts/pictures runs it.
 "use strict";
 
+const {spawn} = require("node:child_process");
+const fs = require("node:fs");
 const path = require("node:path");
-const {test} = require("node:test");
-const {root, example, report, write, launch, open, close} = require("./support.js");
+const {after, before, test} = require("node:test");
+const {root, folder, program, example, report, write, launch, blank, open, close} = require("./support.js");
 
 const place = (name) => path.join(root, "docs/pictures", `screen-${name}.png`);
 const camera = "unit: ms\noperators:\n  camera: {time: [2, 4]}\n  infer: {time: [10, 30.25]}\n  display: {time: [1, 5]}\nqueues:\n  - camera -> infer -> display\n" +
@@ -21,7 +23,7 @@ const workers = "unit: ms\nplatform: {scheduler: event-based, workers: 2}\nopera
 
 // Each with the widths and schemes it is shown in; what stands at the top of the picture.
 const screens = {
-  bench: {model: () => example("multi-ai-ultrasound"), at: ".bench", shots: [[390, "light"], [390, "dark"], [1024, "light"], [1024, "dark"], [1440, "light"], [1440, "dark"]]},
+  bench: {model: () => example("multi-ai-ultrasound"), at: ".bench", shots: [[390, "light"], [390, "dark"], [1024, "light"], [1440, "dark"]]},
   missed: {model: () => write("camera.yaml", camera), at: ".verdict", shots: [[1440, "light"]]},
   shared: {model: () => write("shared.yaml", shared), at: "figure.timeline", shots: [[1024, "light"]]},
   gpu: {model: () => example("gpu/vision"), at: "figure.timeline", shots: [[1024, "dark"]]},
@@ -30,11 +32,16 @@ const screens = {
   workers: {model: () => write("workers.yaml", workers), at: "figure.timeline", shots: [[1024, "light"]]},
 };
 
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+const height = (width) => Math.round(width < 500 ? width * 2 : width * 0.62);
+
 for (const [name, {model, at, shots}] of Object.entries(screens))
   test(name, async () => {
-    const browser = await launch(), file = report(model(), "screen-" + name);
+    const html = report(model(), "screen-" + name);
     for (const [width, colorScheme] of shots) {
-      const page = await open(browser, file, {viewport: {width, height: Math.round(width < 500 ? width * 2 : width * 0.62)}, colorScheme});
+      const page = await open(browser, html, {viewport: {width, height: height(width)}, colorScheme});
       await page.waitForFunction(() => document.querySelector("section.live").dataset.weighed, null, {timeout: 300000});
       const shown = page.locator(at).first(), file = place(shots.length > 1 ? `${name}-${width}-${colorScheme}` : name);
       if (at === "figure.timeline") await shown.screenshot({path: file});
@@ -44,5 +51,18 @@ for (const [name, {model, at, shots}] of Object.entries(screens))
       }
       await close(page);
     }
-    await browser.close();
   });
+
+test("serve", async (t) => {
+  write("ultrasound.yaml", fs.readFileSync(example("multi-ai-ultrasound"), "utf8"));
+  const server = spawn(program, ["serve", folder, "--port", "0"], {stdio: ["ignore", "pipe", "inherit"]});
+  const address = await new Promise((done) => server.stdout.on("data", (bytes) => done(/http:[^ ]*\//.exec(String(bytes))?.[0])).on("end", () => done("")));
+  if (!address) return t.skip("this weir has no server");
+  const page = await blank(browser, {viewport: {width: 1440, height: height(1440)}});
+  await page.goto(address + "#ultrasound.yaml");
+  await page.waitForFunction(() => Number(document.body.dataset.answered) > 0 && !document.querySelector("iframe.coming"), null, {timeout: 300000});
+  await page.getByRole("combobox", {name: "Model"}).selectOption("ultrasound.yaml");
+  await page.waitForFunction(() => Number(document.body.dataset.answered) > 1 && !document.querySelector("iframe.coming"), null, {timeout: 300000});
+  await page.screenshot({path: place("serve")});
+  server.kill();
+});
