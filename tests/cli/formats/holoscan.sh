@@ -351,7 +351,7 @@ has stderr 'merged.yaml:4: note: "camera" and "radar" both lead to port "in" of 
 has model.yaml "{from: camera, to: mix, capacity: 1, full: fault, port: in}"
 has model.yaml "{from: radar, to: mix, capacity: 1, full: fault, port: in}"
 expect 4 weir analyze model.yaml
-has stdout "others that may take no time"
+has stdout "others that may send as fast as messages are taken"
 sed 's/\[0, 1\]/[0.5, 1]/' model.yaml >some.yaml
 expect 4 weir analyze some.yaml --verify
 has stdout "camera -> screen   at most 4 ms"

@@ -125,12 +125,23 @@ TEST(workers)
           WORDS("DEADLINE NOT PROVED"));
 }
 
-/* Too few workers and operators that take several messages: no engine covers both, and the message says so. */
+#define ONE_WORKER(queue)                                                                                                          \
+    "operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, " queue "}]\nsource: {operator: a, period: 5}\n"                           \
+    "platform: {scheduler: event-based, workers: 1}\n"
+
+/* The second message 5 later and 1 behind b, 1; b behind a, 1, and 1. */
 TEST(workers_and_batches)
 {
-    struct weir_pipeline *pipeline =
-        stage_read("operators: {a: 1, b: 1}\nqueues: [{from: a, to: b, capacity: 2, consume: 2}]\n"
-                   "source: {operator: a, period: 5}\nplatform: {scheduler: event-based, workers: 1}\n");
+    struct weir_answer_options verify = {.verify = true};
+    check(ONE_WORKER("capacity: 2, consume: 2"), &verify, WEIR_VERDICT_GOOD,
+          WORDS("\"engine\": \"sampling\",\n  \"verified\": true,", "\"worst\": 9,\n      \"best\": 2,"),
+          WORDS("event-based scheduler, 1 worker\n", "and that no source stops: a batch waits for its last message"));
+}
+
+/* Too few workers and connections that take time: no engine covers both, and the message says so. */
+TEST(workers_and_transfers)
+{
+    struct weir_pipeline *pipeline = stage_read(ONE_WORKER("transfer: 1"));
     struct weir_answer *answer;
     struct weir_error error = {0};
     assert_string_equal(weir_engine_of(pipeline), "workers");

@@ -37,6 +37,7 @@ TEST(test_single)
     assert_false(holds(PORT("[1, 2]", "[1, 9]", "}\n"), 1, 1000, 1));
     assert_false(holds(PORT("[1, 2]", "[0, 9]", "}\n"), 1, 1000, 9));
     assert_false(holds(PORT("[1, 2]", "[1, 9]", ", blocking: false}\n"), 1, 1000, 2));
+    assert_false(holds(PORT("[1, 2]", "{time: [1, 9], reentrant: true}", "}\n"), 1, 1000, 2)); /* at work on any number */
 }
 
 /* What handles messages of p, which waits, has those in the queue and one under way: 3 + 1; of u, besides, one each 5. */

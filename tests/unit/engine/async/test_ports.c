@@ -40,6 +40,24 @@ TEST(test_several)
     async_expect_unknown(PORT("[0, 20]", "3", TO("q", "")), FAST);
 }
 
+/* c waits for x, which begins at 500: it starts at 501 for the first time, and 50 later. */
+TEST(test_beginning)
+{
+    expect_worst("operators: {s: 1, p: 1, q: [2000, 3000], x: 1, c: 3}\nmeasure: [{from: s, to: p}]\nqueues:\n  - s -> p\n"
+                 "  - x -> c\n" TO("p", "") TO("q", FREELY) "sources: [{operator: x, period: 50, phase: 500}]\n",
+                 2 + 551);
+}
+
+/* c waits for x and for a message of p, each 10, or of q, each 100. If they begin at any time, p may not have begun. */
+TEST(test_producers_that_may_not_have_begun)
+{
+#define TWO(phase)                                                                                                                 \
+    "operators: {p: 1, q: 1, x: 1, c: 1}\nmeasure: [{from: x, to: c}]\nqueues:\n  - x -> c\n" TO("p", FREELY)                      \
+        TO("q", FREELY) "sources: [{operator: p, period: 10" phase "}, {operator: q, period: 100" phase "}]\n"
+    expect_worst(TWO(", phase: 0"), 10 + 1);
+    expect_worst(TWO(""), 1 + 100 + 1);
+}
+
 /* What q handles is of p, which waits: two messages that are in the queue, and one that is under way. */
 TEST(test_messages_that_run_out)
 {
