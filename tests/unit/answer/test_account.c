@@ -140,8 +140,8 @@ TEST(runs_instead_of_worst_cases)
 {
     static const char *const models[] = {
         "operators: {a: [2, 4], b: [10, 30], c: 5}\nqueues: [a -> b -> c]\nsource: {operator: a, period: 25, arrivals: exact}\n",
-        "platform: {scheduler: multi-thread, workers: 2, polling: 1}\noperators: {a: [2, 4], b: 3, c: 5, d: 6}\n"
-        "queues: [a -> b -> c, a -> d]\nsource: {operator: a, period: 20}\nmeasure: [{from: a, to: c}]\n",
+        ("platform: {scheduler: multi-thread, workers: 2, polling: 1}\noperators: {a: [2, 4], b: 3, c: 5, d: 6}\n"
+         "queues: [a -> b -> c, a -> d]\nsource: {operator: a, period: 20}\nmeasure: [{from: a, to: c}]\n"),
         "platform: {scheduler: greedy}\noperators: {a: [2, 4], b: 3, c: 5}\nqueues: [a -> b -> c]\n"};
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         struct weir_pipeline *p = stage_read(models[m]);
