@@ -117,14 +117,16 @@ static void a_picture(void **state)
             fail_msg("%s is not in\n%s", words[i], svg);
     /* Both intervals are longer than a period, so the next iterations are there, too; one more of each is in the legend. */
     assert_int_equal(svg_count(svg, "wt-next\""), 3);
-    assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 2);
+    assert_int_equal(svg_count(svg, "wt-kept wt-line\""), 1);
+    assert_int_equal(svg_count(svg, "wt-open wt-line\""), 1); /* in the legend */
+    assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 0);
     /* The more urgent one stands first. */
     assert_true(strstr(svg, ">b &amp; c<") < strstr(svg, ">a<"));
     free(svg);
     free(again);
     x.latency.chain.deadline = 10000; /* far off: not in the picture */
     svg = written(&x, draw_intervals);
-    assert_int_equal(svg_count(svg, "wt-limit wt-line\""), 0);
+    assert_int_equal(svg_count(svg, "wt-kept wt-line\""), 0);
     free(svg);
     x.analysis.safe = false;
     expect(&x, draw_intervals, "not safe: legal executions can exceed");
