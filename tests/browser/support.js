@@ -112,6 +112,9 @@ async function blank(browser, {viewport = {width: 1240, height: 900}, colorSchem
   return page;
 }
 
+// Two pictures later everything is drawn anew.
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 // A page that reports all that should not happen: errors, and anything asked of a network, which a policy forbids it.
 async function open(browser, file, {before, still, ...options} = {}) {
   const page = await blank(browser, {...options, once: Boolean(before)});
@@ -130,4 +133,4 @@ async function close(page) {
   idle.set(page.kind, [...idle.get(page.kind) ?? [], page]);
 }
 
-module.exports = {root, folder, program, example, scratch, weir, weirFails, report, canonical, edited, write, analyzed, same, launch, blank, open, close};
+module.exports = {root, folder, program, example, scratch, weir, weirFails, report, canonical, edited, write, analyzed, same, launch, blank, open, settled, close};

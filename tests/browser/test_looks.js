@@ -6,7 +6,7 @@ const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const path = require("node:path");
 const {after, before, test} = require("node:test");
-const {report, example, weir, write, scratch, blank, open, close, launch} = require("./support.js");
+const {report, example, weir, write, scratch, blank, open, settled, close, launch} = require("./support.js");
 
 const apps = ["body-pose-estimation", "colonoscopy-segmentation", "endoscopy-depth-clahe", "endoscopy-depth-estimation",
   "endoscopy-out-of-body", "multi-ai-endoscopy", "multi-ai-surgical-ar", "multi-ai-ultrasound"];
@@ -175,6 +175,7 @@ test("the eight applications: nothing overlaps, wide and narrow", async () => {
   assert.deepEqual(await page.evaluate(overlaps), []);
   assert.deepEqual(await page.evaluate(narrow), []);
   await page.setViewportSize({width: 400, height: 800});
+  await settled(page);
   assert.deepEqual(await page.evaluate(narrow), []);
   assert.deepEqual(await page.evaluate(structure), []);
   await close(page);

@@ -9,7 +9,7 @@
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const {after, before, test} = require("node:test");
-const {scratch, weir, write, open, close, launch} = require("./support.js");
+const {scratch, weir, write, open, close, launch, settled} = require("./support.js");
 
 const MEGABYTE = 1 << 20;
 const KINDS = {
@@ -59,7 +59,7 @@ for (const [name, options] of Object.entries(KINDS)) {
     const session = await browser.newBrowserCDPSession();
     const live = fs.readFileSync(file, "utf8").includes('<section class="live"');
     const page = await open(browser, file, {still: !live, fresh: true});
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await settled(page);
     const used = await renderer(session), elements = await page.evaluate(() => document.querySelectorAll("*").length);
     const took = await page.evaluate(() => performance.now());
     console.log(`${name}: ${(bytes / MEGABYTE).toFixed(1)} MB, ${elements} elements, ${used.cpu.toFixed(2)} s of CPU, ready after ${(took / 1000).toFixed(1)} s, ${(used.bytes / MEGABYTE).toFixed(0)} MB of memory`);
