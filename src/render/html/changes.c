@@ -270,9 +270,8 @@ static void put_queues_without_limit(struct weir_page *page)
         struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){i});
         if ((q.capacity != WEIR_UNBOUNDED && !q.nonblocking) || ++found > NAMES_MAX)
             continue;
-        weir_svg_put(page->out, "$$ \342\206\222 $",
-                     found > 1 ? ", " : "<li>Give a queue that has no limit a capacity that makes its producer wait: ",
-                     weir_page_name(page, q.from), weir_page_name(page, q.to));
+        fputs(found > 1 ? ", " : "<li>Give a queue that has no limit a capacity that makes its producer wait: ", page->out);
+        weir_svg_put(page->out, "$ \342\206\222 $", weir_page_name(page, q.from), weir_page_name(page, q.to));
     }
     if (found > NAMES_MAX)
         weir_svg_put(page->out, " and % more", found - NAMES_MAX);

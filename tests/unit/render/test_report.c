@@ -157,6 +157,35 @@ TEST(test_enough)
     clear(&two);
 }
 
+/* Others are spoken of where there are some, a percentage below a tick is a tick, a period is no operator, and markup is markup. */
+TEST(what_is_said_is_so)
+{
+    static const char *const models[] = {
+        "operators: {a: 3}\ndeadlines: [{from: a, to: a, within: 2}]\n",
+        "operators: {s: 1, a: 9, b: 2, t: 1}\nqueues: [s -> a -> t, s -> b -> t]\nsource: {operator: s, period: 20}\n"
+        "deadlines: [{from: s, to: t, within: 10}]\n"};
+    struct request one = {.options = {.runs = 1, .iterations = 1, .no_live = true}}, several = one, rates = one;
+    add(&one, models[0]);
+    add(&several, models[1]);
+    assert_int_equal(weir_read_file(WEIR_SOURCE_DIR "/examples/sdf3/h263-decoder.xml", NULL,
+                                    (struct weir_pipeline **)&rates.models[rates.count++].pipeline, NULL),
+                     WEIR_OK);
+    assert_int_equal(write(&one), WEIR_OK);
+    assert_int_equal(write(&several), WEIR_OK);
+    assert_int_equal(write(&rates), WEIR_OK);
+    assert_has(&one, "If one of these gets slower by 1 tick");
+    assert_lacks(&one, "others have slack");
+    assert_has(&several, "The others have slack.");
+    assert_has(&several, "percent faster (at least a tick)");
+    assert_has(&several, "The bottleneck is the period of s");
+    assert_has(&rates, "<li>");
+    assert_lacks(&rates, "&lt;li");
+    assert_lacks(&rates, "&lt;strong");
+    clear(&one);
+    clear(&several);
+    clear(&rates);
+}
+
 TEST(test_same_bytes)
 {
     struct request one = {.options = {.runs = 3, .iterations = 5, .seed = 7, .title = "A & B"}}, two = one;
