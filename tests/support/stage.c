@@ -130,3 +130,13 @@ char *stage_answer(const struct weir_answer *answer, bool json)
     fclose(out);
     return text;
 }
+
+enum weir_status stage_analyze_workers(void *pipeline)
+{
+    struct weir_workers_analysis *analysis;
+    struct weir_error error;
+    enum weir_status status = weir_workers_analyze(pipeline, NULL, &analysis, &error);
+    assert_int_equal(status ? error.status : WEIR_OK, status);
+    weir_workers_analysis_free(analysis);
+    return status;
+}

@@ -49,5 +49,7 @@ void stage_check(const struct stage_trace *trace, enum weir_moment moment, struc
 /* Calls act(context) with the first, second, ... allocation failing, until it returns WEIR_OK; asserts WEIR_MEMORY before that
  * and that nothing is left allocated. Returns how many allocations there are. */
 int stage_fail_each_allocation(enum weir_status (*act)(void *context), void *context);
+/* For it: a pipeline whose operators share workers, analysed. */
+enum weir_status stage_analyze_workers(void *pipeline);
 
 #endif

@@ -272,18 +272,25 @@ TEST(test_early_ends)
     assert_false(system_holds(&s));
 }
 
+/* Two tasks in slots of one frame, with one place between them; returns the queue. */
+static uint32_t slots(struct system *s, int64_t period)
+{
+    system_begin(s, WEIR_TDM, period, period);
+    uint32_t a = system_task(s, 0, 1, 0), b = system_task(s, 0, 1, 0), queue;
+    s->processors[0].frame = 11;
+    s->tasks[a].slot = s->tasks[b].slot = 2;
+    system_edge(s, WEIR_FROM_SOURCE, a);
+    queue = system_edge(s, a, b);
+    s->edges[queue].room = s->room[queue] = 1;
+    s->enable_min[b] = 1;
+    return queue;
+}
+
 /* a waits for the place that b frees: a round takes as long as a frame, though one by one both may wait for most of it. */
 TEST(test_slots)
 {
     struct system s;
-    system_begin(&s, WEIR_TDM, 16, 16);
-    uint32_t a = system_task(&s, 0, 1, 0), b = system_task(&s, 0, 1, 0);
-    s.processors[0].frame = 11;
-    s.tasks[a].slot = s.tasks[b].slot = 2;
-    system_edge(&s, WEIR_FROM_SOURCE, a);
-    uint32_t queue = system_edge(&s, a, b);
-    s.edges[queue].room = s.room[queue] = 1;
-    s.enable_min[b] = 1;
+    uint32_t a = 0, b = 1, queue = slots(&s, 16);
     for (int i = 0; i < SYSTEM_TASKS; i++)
         s.level[i] = 0;
     system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{4, 13}, {13, 20}});
@@ -304,14 +311,7 @@ TEST(test_slots)
 TEST(test_slots_too_slow)
 {
     struct system s;
-    system_begin(&s, WEIR_TDM, 11, 11);
-    uint32_t a = system_task(&s, 0, 1, 0), b = system_task(&s, 0, 1, 0);
-    s.processors[0].frame = 11;
-    s.tasks[a].slot = s.tasks[b].slot = 2;
-    system_edge(&s, WEIR_FROM_SOURCE, a);
-    uint32_t queue = system_edge(&s, a, b);
-    s.edges[queue].room = s.room[queue] = 1;
-    s.enable_min[b] = 1;
+    slots(&s, 11);
     system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{890, 900}, {900, 900}});
     set_levels(&s, 0);
     assert_true(system_holds(&s));

@@ -26,3 +26,14 @@ void async_expect_unknown(const char *text, const char *why)
     weir_async_analysis_free(analysis);
     weir_pipeline_free(pipeline);
 }
+
+void async_expect_worst(const char *model, int64_t worst)
+{
+    struct weir_pipeline *pipeline = stage_read(model);
+    struct weir_async_analysis *analysis = async_ask(pipeline);
+    if (analysis->latencies[0].why)
+        fail_msg("%s", analysis->latencies[0].why);
+    assert_int_equal(analysis->latencies[0].worst, worst);
+    weir_async_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}

@@ -169,3 +169,12 @@ int64_t plan_finish(const struct weir_pipeline *pipeline, enum weir_priority_met
     weir_priority_analysis_free(analysis);
     return finish;
 }
+
+enum weir_status plan_analyze_again(void *pipeline)
+{
+    struct weir_priority_analysis *analysis = NULL;
+    enum weir_status status = weir_priority_analyze(pipeline, &(struct weir_priority_options){.verify = true}, &analysis, NULL);
+    assert_int_equal(status == WEIR_OK, analysis != NULL);
+    weir_priority_analysis_free(analysis);
+    return status;
+}

@@ -21,5 +21,7 @@ struct weir_pipeline *plan_build(const char *lines);
 struct weir_priority_analysis *plan_analyze(const struct weir_pipeline *pipeline, enum weir_priority_method method);
 /* The latest finish of an operator by a method, or -1 when that does not converge. */
 int64_t plan_finish(const struct weir_pipeline *pipeline, enum weir_priority_method method, uint32_t op);
+/* For stage_fail_each_allocation. */
+enum weir_status plan_analyze_again(void *pipeline);
 
 #endif

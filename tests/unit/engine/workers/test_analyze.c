@@ -229,16 +229,6 @@ TEST(test_limit)
     }
 }
 
-static enum weir_status analyze(void *context)
-{
-    struct weir_workers_analysis *analysis;
-    struct weir_error error;
-    enum weir_status status = weir_workers_analyze(context, NULL, &analysis, &error);
-    assert_int_equal(status ? error.status : WEIR_OK, status);
-    weir_workers_analysis_free(analysis);
-    return status;
-}
-
 TEST(test_memory)
 {
     for (int way = 0; way < 4; way++) {
@@ -251,7 +241,7 @@ TEST(test_memory)
                               : WEIR_DISPATCH_POLLED,
                     way < 2 ? 1 : 0, way == 3 ? 2 : 0);
         stage_seal(p);
-        assert_true(stage_fail_each_allocation(analyze, p) > 5);
+        assert_true(stage_fail_each_allocation(stage_analyze_workers, p) > 5);
         weir_pipeline_free(p);
     }
 }

@@ -125,20 +125,12 @@ TEST(batches_of_workers)
     check_safe(BATCH "platform: {scheduler: multi-thread, workers: 2, polling: 3}\n", 4 + (8 + 4) + (7 + 9) + (7 + 5));
 }
 
-static enum weir_status analyze(void *pipeline)
-{
-    struct weir_workers_analysis *analysis;
-    enum weir_status status = weir_workers_analyze(pipeline, NULL, &analysis, NULL);
-    weir_workers_analysis_free(analysis);
-    return status;
-}
-
 TEST(memory_is_refused)
 {
     struct weir_pipeline *p = stage_read(THREE("consume: 4"));
-    assert_true(stage_fail_each_allocation(analyze, p) > 15);
+    assert_true(stage_fail_each_allocation(stage_analyze_workers, p) > 15);
     weir_pipeline_free(p);
     p = stage_read("operators: {a: 1, b: 2}\nqueues: [a -> b]\nsource: {operator: a, period: 5}\n" GREEDY);
-    assert_true(stage_fail_each_allocation(analyze, p) > 15);
+    assert_true(stage_fail_each_allocation(stage_analyze_workers, p) > 15);
     weir_pipeline_free(p);
 }

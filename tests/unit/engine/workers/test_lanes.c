@@ -64,22 +64,12 @@ TEST(test_kept_busy)
            WEIR_WORKERS_UNKNOWN, 0);
 }
 
-static enum weir_status analyze(void *context)
-{
-    struct weir_workers_analysis *analysis;
-    struct weir_error error;
-    enum weir_status status = weir_workers_analyze(context, NULL, &analysis, &error);
-    assert_int_equal(status ? error.status : WEIR_OK, status);
-    weir_workers_analysis_free(analysis);
-    return status;
-}
-
 TEST(test_memory)
 {
     static const char *const models[] = {CHAIN("12"), CHAIN("6"), STEREO("one")};
     for (int i = 0; i < 3; i++) {
         struct weir_pipeline *p = stage_read(models[i]);
-        assert_true(stage_fail_each_allocation(analyze, p) > 5);
+        assert_true(stage_fail_each_allocation(stage_analyze_workers, p) > 5);
         weir_pipeline_free(p);
     }
 }
