@@ -54,6 +54,14 @@ has stdout "a -> b#2"
 expect 1 weir explore two.yaml --size-queues --queues 'a->b#2' --within 10
 expect 0 weir explore two.yaml --size-queues --queues 'a->b#2' --json
 equal "one of two" "$(json stdout cost)" 1
+# Messages that are received late: a place more in two queues is better in both than one in one of them.
+cat >received.yaml <<'END'
+operators: {a0: {time: 1, receive: 1}, a1: {time: 9, receive: 9}, a2: {time: 7, receive: 7}, a3: {time: 7, receive: 7}, a4: {time: 8, receive: 8}}
+queues: [a0 -> a1 -> a2 -> a3, a2 -> a4]
+END
+expect 0 weir explore received.yaml --pareto --most 3 --json
+has stdout '"complete": true'
+has stdout '{"cost": 6, "latency": 41, "period": 14, '
 expect 0 weir explore two.yaml --pareto
 has stdout "met"
 
