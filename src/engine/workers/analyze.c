@@ -380,7 +380,7 @@ static enum weir_status check_known(const struct weir_pipeline *p, struct weir_e
     bool sharing = !status && !weir_pipeline_has_enough_workers(p);
     if (!status)
         status = sharing ? weir_pipeline_require(p, WEIR_PLATFORM_THREADS, error) : weir_pipeline_require_threads(p, error);
-    for (uint32_t i = 0; i < p->operator_count && !sharing && !status; i++)
+    for (uint32_t i = 0; !status && !sharing && i < p->operator_count; i++)
         if (weir_pipeline_firings(p, (struct weir_operator){i}) > 1)
             return weir_fail(
                 error, WEIR_INVALID,

@@ -133,8 +133,10 @@ static void draw_rates(struct draft *d)
 /* The last queue sends to the port of the one before it: two producers, or more. */
 static bool share(struct draft *d)
 {
+    if (!d->cut || d->queue_count < 2)
+        return false;
     struct weir_queue_spec *second = &d->queues[d->queue_count - 1], *first = second - 1;
-    if (!d->cut || d->queue_count < 2 || first->to.index != second->to.index || !chance(d, d->ports))
+    if (first->to.index != second->to.index || !chance(d, d->ports))
         return false;
     for (size_t i = 0; i + 1 < d->queue_count; i++)
         if (d->queues[i].to.index == second->to.index && d->queues[i].from.index == second->from.index)

@@ -214,8 +214,7 @@ TEST(others_refuse)
     static const char *const shared[] = {
         "platform: {scheduler: greedy}\noperators: {a: 1, b: 2}\nqueues: [{from: a, to: b, transfer: 2}]\n",
         "platform: {scheduler: event-based, workers: 1}\noperators: {a: 1, b: {time: 2, gpu: {time: 2}}}\nqueues: [a -> b]\n",
-        "platform: {scheduler: event-based, workers: 2}\noperators: {a: 1, b: 2, c: 1}\nqueues: [{from: a, to: b, transfer: 2}, b "
-        "-> c]\n",
+        "platform: {scheduler: greedy}\noperators: {a: 1, b: {time: 2, gpu: {time: 2}}}\nqueues: [a -> b]\n",
     };
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         struct weir_workers_analysis *analysis;
