@@ -80,13 +80,24 @@ static uint32_t needs(const struct weir_sampler *s, const struct weir_cut *cut, 
     return s->part_of[room ? cut->to : cut->from];
 }
 
-/* Whether executions of a part wait for, or are skipped for want of, something of another. */
-static bool is_tied(const struct weir_sampler *s, const struct weir_cut *cut, uint32_t part, uint32_t other)
+static bool reach(bool *reached, uint32_t part, uint32_t other)
 {
-    uint32_t of, first = needs(s, cut, &of), from = s->part_of[cut->from], to = s->part_of[cut->to];
+    bool more = reached[part] && !reached[other];
+    reached[other] |= more;
+    return more;
+}
+
+/* Parts that executions of those reached wait for, or are skipped for want of something of, over one connection. */
+static bool reach_over(const struct weir_sampler *s, const struct weir_cut *cut, bool *reached)
+{
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
-    return (first == other && of == part) || (cut->shared && !q->nonblocking && from == part && to == other) ||
-           (q->missing != WEIR_MISSING_REUSE && to == part && from == other);
+    uint32_t of = 0, first = needs(s, cut, &of), from = s->part_of[cut->from], to = s->part_of[cut->to];
+    bool more = first != WEIR_NO_INDEX && reach(reached, of, first);
+    if (cut->shared && !q->nonblocking)
+        more |= reach(reached, from, to);
+    if (q->missing != WEIR_MISSING_REUSE)
+        more |= reach(reached, to, from);
+    return more;
 }
 
 enum weir_status weir_async_depends(struct weir_sampler *s, uint32_t part, uint32_t on, bool *depends)
@@ -95,13 +106,10 @@ enum weir_status weir_async_depends(struct weir_sampler *s, uint32_t part, uint3
     if (!reached)
         return weir_fail_memory(s->error);
     reached[part] = true;
-    for (bool progress = true; progress;) {
-        progress = false;
+    for (bool more = true; more && !reached[on];) {
+        more = false;
         for (uint32_t i = 0; i < s->cut_count; i++)
-            for (uint32_t of = 0; of < s->part_count; of++)
-                for (uint32_t other = 0; other < s->part_count && reached[of]; other++)
-                    if (!reached[other] && is_tied(s, &s->cuts[i], of, other))
-                        progress = reached[other] = true;
+            more |= reach_over(s, &s->cuts[i], reached);
     }
     *depends = reached[on];
     weir_free(reached);
