@@ -165,31 +165,31 @@ static const char *stops(const struct weir_pipeline *p, const struct weir_async_
                                : NULL;
 }
 
-/* Of a bound and one that was found by looking at all rounds, the smaller; whether that is the latter. */
-static bool take_ages(struct weir_bound *bound, const struct weir_greedy_ages *ages)
+/* Of a bound and one that was found by looking at all rounds, the smaller. */
+static void take_ages(struct weir_bound *bound, const struct weir_greedy_ages *ages)
 {
     bool known = bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_EXACT;
     int64_t best = ages->best;
     if (!ages->any || (known && weir_ratio_compare(bound->worst.high, (struct weir_ratio){ages->worst, 1}) <= 0))
-        return false;
-    if (known && weir_ratio_compare(bound->best.low, (struct weir_ratio){best, 1}) > 0)
+        return;
+    bool both = known && weir_ratio_compare(bound->best.low, (struct weir_ratio){best, 1}) > 0; /* the best case is the other's */
+    if (both)
         best = bound->best.low.numerator / bound->best.low.denominator;
     weir_bound_set(bound, WEIR_CLAIM_SAFE, ages->worst, &best);
     bound->why = NULL;
     bound->path = NULL;
     bound->details = NULL;
     bound->detail_count = bound->term_count = 0;
-    bound->verified = false;
-    return true;
+    bound->verified = ages->verified && (!both || bound->verified);
 }
 
-/* Where all rounds of the greedy scheduler were looked at; *others: some bound comes from there. */
-static enum weir_status look_at_rounds(struct weir_answer *answer, bool *others, struct weir_error *error)
+/* Where all rounds of the greedy scheduler were looked at. */
+static enum weir_status look_at_rounds(struct weir_answer *answer, bool verify, struct weir_error *error)
 {
     struct weir_greedy_ages *ages = weir_array(answer->bound_count, sizeof *ages);
-    enum weir_status status = ages ? weir_greedy_rounds(answer->pipeline, ages, error) : weir_fail_memory(error);
+    enum weir_status status = ages ? weir_greedy_rounds(answer->pipeline, verify, ages, error) : weir_fail_memory(error);
     for (size_t i = 0; i < answer->bound_count && !status; i++)
-        *others |= take_ages(&answer->bounds[i], &ages[i]);
+        take_ages(&answer->bounds[i], &ages[i]);
     weir_free(ages);
     return status;
 }
@@ -201,7 +201,6 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
     struct weir_async_options own = {
         .verify = options->verify, .work_limit = options->work_limit, .progress = options->progress, .context = options->context};
     struct weir_async_analysis *analysis = NULL;
-    bool others = false;
     if (!weir_answer_chains(answer))
         return weir_fail_memory(error);
     enum weir_status status = weir_async_analyze(pipeline, &own, &analysis, error);
@@ -215,10 +214,13 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
         answer->bounds[i].verified = analysis->certified;
     }
     if (answer->pipeline->workers.dispatch == WEIR_DISPATCH_GREEDY)
-        status = look_at_rounds(answer, &others, error);
+        status = look_at_rounds(answer, options->verify, error);
     if (status)
         return status;
-    weir_answer_add_fact(answer, "verified", weir_datum_flag(analysis->certified && !others));
+    bool verified = answer->bound_count > 0 || analysis->certified;
+    for (size_t i = 0; i < answer->bound_count; i++)
+        verified &= answer->bounds[i].verified;
+    weir_answer_add_fact(answer, "verified", weir_datum_flag(verified));
     fill_trouble(answer, analysis);
     fill_connections(answer, analysis);
     weir_answer_ages(answer, analysis);

@@ -334,7 +334,7 @@ static enum weir_status answer_spread(struct analyst *a)
     if (!status)
         status = weir_async_analyze(spread, &options, &found, a->error);
     if (!status && greedy)
-        status = weir_greedy_rounds(p, ages, a->error);
+        status = weir_greedy_rounds(p, false, ages, a->error);
     for (uint32_t i = 0; !status && i < found->latency_count; i++) {
         const struct weir_async_latency *from = &found->latencies[i];
         struct weir_workers_latency *latency = &a->answer->latencies[i];

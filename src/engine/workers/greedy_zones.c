@@ -316,24 +316,22 @@ static bool step(struct play *p, struct moment *m)
 static bool begin(struct play *p)
 {
     struct moment m = {.place = 0};
+    bool good = true;
     weir_zone_clear(&m.zone, p->source_count + 3);
     for (uint32_t i = 0; i < p->pipeline->queue_count; i++)
         m.queues[i].count = p->pipeline->queues[i].initial;
-    for (uint32_t o = 0; o < p->pipeline->operator_count; o++) {
+    for (int clock = 1; clock <= p->source_count; clock++)
+        for (int j = 0; j < m.zone.count; j++)
+            m.zone.most[clock][j] = m.zone.most[j][clock] = clock == j ? 0 : WEIR_ZONE_FAR;
+    for (uint32_t o = 0; o < p->pipeline->operator_count && good; o++) {
         if (!p->sources[o])
             continue;
         struct weir_phase phase = p->pipeline->phases ? p->pipeline->phases[o] : (struct weir_phase){0};
-        int64_t most = p->sources[o]->period - (phase.unknown ? 0 : phase.least);
-        int clock = p->clock_of[o];
-        for (int j = 0; j < m.zone.count; j++)
-            if (j != clock) {
-                m.zone.most[clock][j] = WEIR_ZONE_FAR;
-                m.zone.most[j][clock] = WEIR_ZONE_FAR;
-            }
-        m.zone.most[clock][0] = most;
-        m.zone.most[0][clock] = phase.unknown ? WEIR_ZONE_FAR : -(p->sources[o]->period - phase.most);
+        int64_t period = p->sources[o]->period;
+        good = weir_zone_limit(&m.zone, p->clock_of[o], 0, period - (phase.unknown ? 0 : phase.least)) &&
+               (phase.unknown || weir_zone_limit(&m.zone, 0, p->clock_of[o], phase.most - period));
     }
-    return weir_zone_limit(&m.zone, p->age, 0, 0) && keep(&p->todo, &m);
+    return good && keep(&p->todo, &m);
 }
 
 static bool run(struct play *p)
@@ -375,9 +373,35 @@ static bool set_up(struct play *p, struct weir_arena *arena)
     return true;
 }
 
-/* By operator; *known is false where nothing can be said. */
-static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t from, struct weir_greedy_ages *ages, bool *known,
-                               struct weir_error *error)
+/* All ways to begin a round: clock i minus clock j is how much later than that of i the moment is from which j counts. */
+static bool write_cover(const struct play *p, struct weir_rounds_cover *cover)
+{
+    size_t queues = p->pipeline->queue_count, clocks = (size_t)p->age + 1, count = p->seen.count;
+    *cover = (struct weir_rounds_cover){.held = weir_array(count * queues, sizeof *cover->held),
+                                        .ours = weir_array(count * queues, sizeof *cover->ours),
+                                        .later = weir_array(count * clocks * clocks, sizeof *cover->later),
+                                        .follows = weir_array(count, sizeof *cover->follows),
+                                        .count = count};
+    if (!cover->held || !cover->ours || !cover->later || !cover->follows)
+        return false;
+    for (size_t e = 0; e < count; e++) {
+        const struct moment *m = &p->seen.items[e];
+        cover->follows[e] = m->follows;
+        for (size_t i = 0; i < queues; i++) {
+            cover->held[e * queues + i] = m->queues[i].count;
+            cover->ours[e * queues + i] = m->queues[i].ours;
+        }
+        for (size_t i = 0; i < clocks; i++)
+            for (size_t j = 0; j < clocks; j++) {
+                int64_t most = m->zone.most[j][i];
+                cover->later[(e * clocks + i) * clocks + j] = most >= WEIR_ZONE_FAR ? INT64_MAX : most;
+            }
+    }
+    return true;
+}
+
+enum weir_status weir_greedy_follow(const struct weir_pipeline *pipeline, uint32_t from, struct weir_greedy_ages *ages,
+                                    struct weir_rounds_cover *covers, bool *known, struct weir_error *error)
 {
     struct weir_arena arena = {0};
     struct play p = {.pipeline = pipeline, .from = from, .ages = ages};
@@ -392,7 +416,7 @@ static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t fr
     bool good = set_up(&p, &arena);
     for (int read = 0; read < 2 && good && !p.lost; read++) { /* the clock: at each operator, or once in a round */
         p.now = read ? p.round : 0;
-        good = run(&p);
+        good = run(&p) && (!covers || p.lost || write_cover(&p, &covers[read]));
     }
     *known = good && !p.lost;
     weir_free(p.todo.items);
@@ -402,7 +426,38 @@ static enum weir_status follow(const struct weir_pipeline *pipeline, uint32_t fr
     return good ? WEIR_OK : weir_fail_memory(error);
 }
 
-enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, struct weir_greedy_ages *ages, struct weir_error *error)
+#define CHECK_WORK UINT64_C(1000000) /* visits */
+
+/* What was found for executions of `from`, checked. */
+static enum weir_status check(const struct weir_pipeline *p, uint32_t from, const struct weir_rounds_cover covers[2],
+                              struct weir_greedy_ages *found, struct weir_error *error)
+{
+    struct weir_rounds_cover_claim claim = {p, from, found, &covers[0], &covers[1], CHECK_WORK};
+    enum weir_checked checked;
+    if (weir_rounds_cover_check(&claim, &checked))
+        return weir_fail_memory(error);
+    for (uint32_t o = 0; o < p->operator_count; o++)
+        found[o].verified = checked == WEIR_CHECKED_HOLDS;
+    return checked == WEIR_CHECKED_FAILS
+               ? weir_fail(error, WEIR_INTERNAL, "verification failed: rounds can begin, or last, otherwise than was said")
+               : WEIR_OK;
+}
+
+/* As it is; `verify`: with a check, unless work on a GPU is taken to be part of the executions, which nobody checks. */
+static enum weir_status find(const struct weir_pipeline *p, uint32_t from, bool verify, struct weir_greedy_ages *found, bool *known,
+                             struct weir_error *error)
+{
+    struct weir_rounds_cover covers[2] = {{0}, {0}};
+    enum weir_status status = weir_greedy_follow(p, from, found, verify ? covers : NULL, known, error);
+    if (!status && verify && *known)
+        status = check(p, from, covers, found, error);
+    weir_rounds_cover_free(&covers[0]);
+    weir_rounds_cover_free(&covers[1]);
+    return status;
+}
+
+enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, bool verify, struct weir_greedy_ages *ages,
+                                    struct weir_error *error)
 {
     struct weir_pipeline *plain = NULL;
     enum weir_status status = weir_workers_plain(pipeline, &plain, error);
@@ -416,7 +471,7 @@ enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, struct
         for (size_t i = 0; i < p->chain_count; i++)
             asked |= p->chains[i].from.index == from;
         if (asked)
-            status = follow(p, from, found, &known, error);
+            status = find(p, from, verify && !plain, found, &known, error);
         for (size_t i = 0; i < p->chain_count && known && !status; i++)
             if (p->chains[i].from.index == from && !(p->shift_given && p->shift_given[i]))
                 ages[i] = found[p->chains[i].to.index];

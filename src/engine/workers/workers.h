@@ -3,6 +3,7 @@
 #ifndef WEIR_ENGINE_WORKERS_WORKERS_H
 #define WEIR_ENGINE_WORKERS_WORKERS_H
 
+#include "check/workers/rounds_cover.h"
 #include "check/workers/rounds_table.h"
 #include "model/pipeline.h"
 
@@ -82,13 +83,14 @@ enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struc
                                      struct weir_error *error);
 
 /* All rounds of the greedy scheduler with periods, where these are few enough: the longest and the shortest time from the start of
- * an execution of `from` to the finish of what comes of it. */
-struct weir_greedy_ages {
-    bool any; /* something does */
-    int64_t worst, best;
-};
-/* By chain; `any` is false where nothing can be said. */
-enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, struct weir_greedy_ages *ages, struct weir_error *error);
+ * an execution of `from` to the finish of what comes of it. By chain; `any` is false where nothing can be said. With `verify` each
+ * is checked; a failure is WEIR_INTERNAL. */
+enum weir_status weir_greedy_rounds(const struct weir_pipeline *pipeline, bool verify, struct weir_greedy_ages *ages,
+                                    struct weir_error *error);
+/* Of all operators, for executions of one; *known is false where nothing can be said. With `covers`, why that is so, to be freed:
+ * if the clock is read at each operator, and if once in a round. */
+enum weir_status weir_greedy_follow(const struct weir_pipeline *pipeline, uint32_t from, struct weir_greedy_ages *ages,
+                                    struct weir_rounds_cover *covers, bool *known, struct weir_error *error);
 
 /* Has an answer checked, which then is `verified`, or not; a failure is WEIR_INTERNAL: about a pipeline whose order does not depend
  * on times; about one whose operators wait for threads. */
