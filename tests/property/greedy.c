@@ -330,6 +330,7 @@ static bool try_seed(uint64_t seed, void *sum)
             good = check_chain(p, seed, &analysis->latencies[i], tally);
     } else if (p->pipeline && error.status != WEIR_INVALID) {
         printf("seed %" PRIu64 ": %s\n", seed, error.message);
+        weir_pipeline_write_yaml(p->pipeline, stdout, NULL);
         good = false;
     }
     weir_workers_analysis_free(analysis);

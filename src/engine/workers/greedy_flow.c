@@ -10,8 +10,9 @@
  * of data that meet, the newest of a segment counts, and every segment counts. What lies between two places took the sum of its
  * times.
  *
- * The order is walked until a round ends as an earlier one did, messages and what they carry included, with places counted from the
- * end; from there on everything repeats.
+ * The order is walked until a round ends as an earlier one did, messages and what they carry included, with places and their times
+ * counted from the end; from there on everything repeats. As many executions ago need not be as long ago: before the repetition
+ * others may have been among them.
  */
 #include "base/error.h"
 #include "base/number.h"
@@ -255,6 +256,8 @@ static void note_state(struct flow *f)
             note(f, ago(f->executions[f->leader[k % f->segments]], e->lead));
             note(f, ago((int64_t)f->places, e->oldest));
             note(f, ago((int64_t)f->places, e->newest));
+            note(f, e->oldest < 0 ? -1 : f->worst[f->places] - f->worst[e->oldest]);
+            note(f, e->newest < 0 ? -1 : f->best[f->places] - f->best[e->newest]);
         }
     }
 }

@@ -77,6 +77,16 @@ TEST(batches_and_policies)
     check(model, -1, 0, "a message finds the queue to \"disk\" full: the application fails");
 }
 
+/* As many executions after the second frame has come as after the third, a and b have shared them differently: the third frame
+ * takes longer than all before it. */
+TEST(a_frame_later_than_the_first_rounds_show)
+{
+    check("operators: {a: [2, 14], b: 9, c: [3, 7], d: 1}\n"
+          "queues: [{from: a, to: c, capacity: 2}, {from: b, to: c, consume: 3, capacity: 4}, "
+          "{from: c, to: d, capacity: 3, initial: 2}]\nmeasure: [{from: a, to: d}]\n" GREEDY,
+          98, 37, NULL);
+}
+
 TEST(what_has_no_answer)
 {
     check("operators: {a: 1, b: 1, c: 1}\nqueues: [{from: a, to: b, blocking: false}, {from: c, to: b, consume: 2}]\n"
