@@ -305,8 +305,9 @@ static bool check_factor(struct trial *t, const struct weir_pipeline *p)
         if (known && kept == none)
             return complain(t, p, none ? "a factor keeps every deadline" : "a smaller factor breaks a deadline", numerator,
                             denominator);
-        if (exact && keeps_factor(p, f.numerator * (1000 + permille), f.denominator * 1000, &known) && known)
-            return complain(t, p, "a larger factor keeps every deadline", f.numerator * (1000 + permille), f.denominator * 1000);
+        int64_t larger = f.numerator ? f.numerator * (1000 + permille) : permille;
+        if (exact && keeps_factor(p, larger, f.denominator * 1000, &known) && known)
+            return complain(t, p, "a larger factor keeps every deadline", larger, f.denominator * 1000);
     }
     return true;
 }

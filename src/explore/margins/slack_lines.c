@@ -88,12 +88,14 @@ static enum weir_status walk(const struct weir_search *s, const struct weir_prob
     uint32_t o = s->found_actor;
     int64_t row = s->found_row, begin = row < p->reference_row ? p->reference_row : row;
     struct gain total = {0};
-    if (!add(lines, (struct weir_slack_line){.value = s->C[row * (int64_t)s->n + o] - s->O[begin],
-                                             .length = s->C[row * (int64_t)s->n + o],
+    const struct weir_root *root = weir_root_of(p->graph, o); /* what it waits for at the beginning of time is on the path, too */
+    int64_t length = s->C[row * (int64_t)s->n + o] + (root ? root->most : 0);
+    if (!add(lines, (struct weir_slack_line){.value = length - (root ? weir_root_against(root, s->O[begin]) : s->O[begin]),
+                                             .length = length,
                                              .depth = begin - p->reference_row,
                                              .at = begin,
                                              .actor = WEIR_NO_ACTOR,
-                                             .kind = WEIR_LINE_ORIGIN}))
+                                             .kind = root && root->unknown ? WEIR_LINE_SUM : WEIR_LINE_ORIGIN}))
         return WEIR_MEMORY;
     for (;;) {
         struct weir_trace_path arc = weir_search_trace_path(s, o, row, NULL, true);

@@ -21,7 +21,7 @@ struct weir_slack_line {
         WEIR_LINE_BEST,   /* D: the reference at best times */
         WEIR_LINE_HOT,    /* F and the actor's own worst time */
         WEIR_LINE_ORIGIN, /* O: from the beginning of time */
-        WEIR_LINE_SUM,    /* nothing: best times are 0 */
+        WEIR_LINE_SUM,    /* nothing: best times are 0, or it begins at any time */
     } kind;
     uint32_t actor;
 };

@@ -296,6 +296,25 @@ static void pacing(void **state)
     assert_true(exact > (flavour == WEIR_FLAVOUR_SLOW ? 3 : 30));
 }
 
+/* What begins later than the rest counts with its phase: a period of 28 is the first that keeps the deadline. */
+static void pacing_beside_a_phase(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p =
+        stage_read("operators: {a: {time: [0, 7], receive: [0, 3]}, b: 10, c: [0, 12], d: [1, 20], "
+                   "e: {time: [0, 10], receive: [1, 3], reentrant: true}, f: [4, 13]}\n"
+                   "queues: [{from: a, to: b, capacity: 2}, {from: b, to: c, capacity: 2}, "
+                   "{from: a, to: c, capacity: 3}, {from: a, to: d, capacity: 3}, {from: c, to: d, capacity: 1}, "
+                   "{from: d, to: e, capacity: 2}, {from: e, to: f, capacity: 3, initial: 1}]\n"
+                   "sources: [{operator: a, period: 16}, {operator: b, period: 18, phase: [13, 28]}]\n"
+                   "deadlines: [{from: c, to: d, within: 37}]\n");
+    struct weir_pacing answer;
+    assert_int_equal(weir_pacing_find(p, 0, NULL, &answer, NULL), WEIR_OK);
+    assert_int_equal(answer.outcome, WEIR_MARGIN_EXACT);
+    assert_int_equal(answer.period, 28);
+    weir_pipeline_free(p);
+}
+
 /* ---- memory ---- */
 
 static enum weir_status find_everything(void *context)
@@ -344,6 +363,7 @@ int margins_group(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand),
         cmocka_unit_test(scaling_by_hand),
+        cmocka_unit_test(pacing_beside_a_phase),
         cmocka_unit_test_prestate(every_number, &flavours[0]),
         cmocka_unit_test_prestate(every_number, &flavours[1]),
         cmocka_unit_test_prestate(every_number, &flavours[2]),
