@@ -80,7 +80,7 @@ static bool stalls(const struct trial *t)
 /* Whether the answer is about workers that take what is ready in order. */
 static bool in_order(const struct trial *t)
 {
-    return strstr(t->answer->assumes, "in the order in which these got ready");
+    return strstr(t->answer->assumes, "in the order in which they became ready");
 }
 
 static int64_t pick(struct trial *t, int64_t low, int64_t high)
@@ -358,7 +358,7 @@ static bool check_bound(struct trial *t, uint64_t seed, const struct weir_bound 
     return true;
 }
 
-/* What is said never to be older than it may be was not, and nothing was older than is said. */
+/* What is said never to be older than allowed was not, and nothing was older than is said. */
 static bool check_ages(const struct trial *t, uint64_t seed, struct tally *tally)
 {
     for (size_t i = 0; i < weir_answer_table_count(t->answer); i++) {
