@@ -109,9 +109,10 @@ enum { BEST_RATIOS = sizeof best_ratios / sizeof *best_ratios };
 static void for_apps(void (*each)(const char *name, uint32_t permille, const struct weir_pipeline *pipeline, void *into),
                      void *into)
 {
-    static const char *const apps[] = {
-        "body-pose-estimation",         "endoscopy-out-of-body", "endoscopy-depth-estimation",     "colonoscopy-segmentation",
-        "published/multi-ai-endoscopy", "endoscopy-depth-clahe", "published/multi-ai-surgical-ar", "published/multi-ai-ultrasound"};
+    static const char *const apps[] = {"published/body-pose-estimation",       "endoscopy-out-of-body",
+                                       "published/endoscopy-depth-estimation", "published/colonoscopy-segmentation",
+                                       "published/multi-ai-endoscopy",         "published/endoscopy-depth-clahe",
+                                       "published/multi-ai-surgical-ar",       "published/multi-ai-ultrasound"};
     static const uint32_t queues[] = {1, 2, 3, 5, 10, 20, 40};
     for (size_t a = 0; a < sizeof apps / sizeof *apps; a++)
         for (size_t q = 0; q < sizeof queues / sizeof *queues; q++) {
