@@ -148,7 +148,7 @@ enum weir_full {
     WEIR_FULL_FAULT,  /* the application fails */
 };
 
-/* What an execution does that finds no message to read again, or one that is older than it may be. */
+/* What an execution does that finds no message to read again, or one that is older than allowed. */
 enum weir_missing {
     WEIR_MISSING_REUSE, /* executes all the same */
     WEIR_MISSING_SKIP,  /* takes its other messages and is over at once: it sends nothing */

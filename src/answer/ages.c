@@ -22,9 +22,9 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_que
     if (worst->stale == WEIR_CHANCE_NO || answer->trouble)
         return;
     answer->trouble_verdict = sure ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
-    answer->trouble = weir_answer_format(answer, "%s: what %s reads of %s %s older than it may be",
+    answer->trouble = weir_answer_format(answer, "%s: what %s reads of %s %s older than allowed",
                                          sure ? "CAN BE STALE" : "NOT SHOWN TO BE FRESH", weir_answer_name(answer, spec.to),
-                                         weir_answer_name(answer, spec.from), sure ? "can be" : "is not shown never to be");
+                                         weir_answer_name(answer, spec.from), sure ? "can be" : "is not proved never to be");
 }
 
 /* What happens to executions that find nothing to read, or something too old: in the beginning, and from the first message on. */

@@ -30,7 +30,7 @@ struct weir_answer {
     const char *trouble; /* for people: what is wrong with the whole, headed by a word in capitals; NULL: nothing */
     enum weir_verdict trouble_verdict;
     const char *assumes; /* for people: "a thread per operator ...; see docs/..." */
-    bool in_order; /* ... which take operators in the order in which these got ready, as far as it is about workers or lanes */
+    bool in_order; /* ... which take operators in the order in which they became ready, as far as it is about workers or lanes */
     const char *platform;                   /* for people: what operators run on */
     struct weir_answer_list assumptions;    /* const char *: in full, a sentence each */
     struct weir_answer_list facts;          /* struct weir_field: keys of JSON */
@@ -244,6 +244,11 @@ static inline enum weir_claim weir_claim_of(bool exact, bool safe)
 void weir_bound_set(struct weir_bound *bound, enum weir_claim claim, int64_t worst, const int64_t *best);
 /* negated: the separation is that of the negated time, as that of a best case is. */
 struct weir_quantity weir_quantity_of(const struct weir_separation *separation, bool negated);
+/* The worst case of a plan for a GPU. */
+static inline struct weir_quantity weir_quantity_of_plan(const struct weir_gpu_plan *plan)
+{
+    return (struct weir_quantity){plan->safe ? WEIR_CLAIM_SAFE : WEIR_CLAIM_UNSAFE, plan->lower, plan->bound};
+}
 
 /* ---- shared processors (priority.c) ---- */
 

@@ -5,17 +5,15 @@
 
 #include <string.h>
 
+static const char measured[] =
+    "An execution takes no less than the best and no more than the worst time in the model. Where those were "
+    "measured, what was not observed is not in them.";
 static const char *const threads[] = {
-    "Each operator has a thread of its own, and starts as soon as the messages that it waits for and the room for its results are "
-    "there.",
-    "An execution takes no less than the best and no more than the worst time in the model. Where those were measured, what was "
-    "not "
-    "observed is not in them.",
+    "Each operator has its own thread, and starts as soon as its messages and the room for its results are available.", measured,
     "Queues are first in, first out, and hold what the model says; a producer waits for room unless the model says otherwise.",
     "Nothing else takes time: neither the scheduler nor copying, unless it is part of an operator's time.", NULL};
 static const char *const async[] = {
-    "Each operator has a thread of its own, and starts as soon as the messages that it waits for and the room for its results are "
-    "there.",
+    "Each operator has its own thread, and starts as soon as its messages and the room for its results are available.",
     "An execution takes no less than the best and no more than the worst time in the model.",
     "Where the latest message is read, a latency is the age of the data; messages that are lost have none.", NULL};
 static const char *const spread[] = {
@@ -77,7 +75,7 @@ static void assume_more(struct weir_answer *answer)
         assume(answer, "Where several messages are taken at once, a latency ends with the execution that takes the message.");
     if (transfers)
         assume(answer,
-               "Messages between fragments are under way no longer than the model says, and arrive in order. Their sender waits "
+               "Messages between fragments are in transit no longer than the model says, and arrive in order. Their sender waits "
                "for room unless the model says otherwise; over UCX it does not.");
 }
 
@@ -93,7 +91,7 @@ static void assume_workers(struct weir_answer *answer, bool in_order)
             answer, &answer->assumptions,
             "The operators of a lane have one thread, which executes one after the other, each to its end, and is not "
             "idle while one of them is ready. %s",
-            in_order ? "It takes them in the order in which they got ready." : "It takes them in any order.");
+            in_order ? "It takes them in the order in which they became ready." : "It takes them in any order.");
     if (answer->pipeline->lanes && !w->workers)
         assume(answer, "All other operators have a thread each.");
     else if (w->dispatch == WEIR_DISPATCH_GREEDY)
@@ -104,10 +102,10 @@ static void assume_workers(struct weir_answer *answer, bool in_order)
             answer, &answer->assumptions,
             "%zu worker threads execute the operators, each to its end; none is idle while an operator is ready. %s",
             w->workers ? w->workers : answer->pipeline->operator_count,
-            in_order ? "They take operators in the order in which these got ready."
+            in_order ? "They take operators in the order in which they became ready."
                      : "The order among ready operators is unspecified.");
     if (w->dispatch == WEIR_DISPATCH_POLLED)
-        weir_answer_add_line(answer, &answer->assumptions, "An operator that is ready is seen at most %s %s later.",
+        weir_answer_add_line(answer, &answer->assumptions, "A ready operator is noticed at most %s %s later.",
                              weir_time_format(answer->pipeline, w->polling, polling), weir_unit_name(answer->pipeline->unit));
     assume(answer, exact ? "The worst cases are exact: each is reached." : "The bounds are safe; they need not be reached.");
 }

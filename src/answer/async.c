@@ -76,7 +76,7 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
 static const char *fate_of(const struct weir_queue_spec *spec, const struct weir_async_queue *queue)
 {
     static const char *const losses[] = {"no message is lost", "messages can be lost", "messages get lost"};
-    static const char *const faults[] = {"never full", "not shown never to be full", "can be full: the application fails"};
+    static const char *const faults[] = {"never full", "not proved never to be full", "can be full: the application fails"};
     static const char *const values[] = {"each message is read", "messages can be replaced before they are read", ""};
     if (spec->full == WEIR_FULL_FAULT)
         return faults[queue->faults];
@@ -117,9 +117,9 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_ana
     struct weir_queue_spec spec = weir_pipeline_queue(answer->pipeline, fault->queue);
     if (spec.latest) {
         answer->trouble_verdict = sure ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
-        answer->trouble = weir_answer_format(answer, "%s: what %s reads of %s %s missing, or older than it may be",
+        answer->trouble = weir_answer_format(answer, "%s: what %s reads of %s %s missing, or older than allowed",
                                              sure ? "CAN FAIL" : "NOT SHOWN TO RUN", weir_answer_name(answer, spec.to),
-                                             weir_answer_name(answer, spec.from), sure ? "can be" : "is not shown never to be");
+                                             weir_answer_name(answer, spec.from), sure ? "can be" : "is not proved never to be");
         return;
     }
     const char *message =
@@ -128,7 +128,7 @@ static void fill_trouble(struct weir_answer *answer, const struct weir_async_ana
     answer->trouble =
         weir_answer_format(answer, "%s: the queue %s -> %s %s when a message comes%s", sure ? "CAN FAIL" : "NOT SHOWN TO RUN",
                            weir_answer_name(answer, spec.from), weir_answer_name(answer, spec.to),
-                           sure ? "can be full" : "is not shown never to be full", message ? message : "");
+                           sure ? "can be full" : "is not proved never to be full", message ? message : "");
 }
 
 /* ---- */
@@ -261,12 +261,12 @@ static enum weir_status analyze_spread(struct weir_answer *answer, const struct 
     reason = stops(answer->pipeline, answer->detail);
     answer->in_order = ordered;
     weir_answer_scheduler(answer);
-    answer->assumes =
-        weir_answer_format(answer,
-                           "the execution times in the model%s nothing else on the %s%s%s; see "
-                           "docs/concepts/workers.md",
-                           ordered || reason ? "," : ", and", weir_answer_threads(answer),
-                           ordered ? ", that they take operators in the order in which these got ready" : "", reason ? reason : "");
+    answer->assumes = weir_answer_format(answer,
+                                         "the execution times in the model%s nothing else on the %s%s%s; see "
+                                         "docs/concepts/workers.md",
+                                         ordered || reason ? "," : ", and", weir_answer_threads(answer),
+                                         ordered ? ", that they take operators in the order in which they became ready" : "",
+                                         reason ? reason : "");
     return WEIR_OK;
 }
 

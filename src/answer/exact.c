@@ -84,9 +84,9 @@ static enum weir_status note_backlogs(struct weir_answer *answer, struct weir_er
         if (status || !weir_pace_starts(&pace, op, &starts) || !weir_pace_results(&pace, op, &results) ||
             weir_ratio_compare(results, starts) <= 0)
             continue;
-        weir_answer_line(answer, "the GPU work of \"%s\" can pile up for ever: it is launched every %s and may need %s each time",
-                         weir_quote(p->operators[i].name, quoted), weir_ratio_amount(p, starts, start),
-                         weir_ratio_amount(p, results, result));
+        weir_answer_line(
+            answer, "the GPU work of \"%s\" can pile up without bound: it is launched every %s and may need %s each time",
+            weir_quote(p->operators[i].name, quoted), weir_ratio_amount(p, starts, start), weir_ratio_amount(p, results, result));
         weir_record_add(&names, NULL, weir_datum_text(weir_answer_name(answer, op)));
     }
     weir_pace_free(&pace);

@@ -73,7 +73,7 @@ static void fill_facts(struct weir_answer *answer, const struct weir_gpu_plan *p
 static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, const struct weir_gpu_plan *plan)
 {
     bound->whole = true;
-    bound->worst = (struct weir_quantity){plan->safe ? WEIR_CLAIM_SAFE : WEIR_CLAIM_UNSAFE, plan->lower, plan->bound};
+    bound->worst = weir_quantity_of_plan(plan);
     bound->has_deadline = answer->pipeline->gpu.deadline > 0;
     bound->deadline = answer->pipeline->gpu.deadline;
     bound->why = plan->why;

@@ -226,7 +226,7 @@ static void add_arrivals(struct weir_answer *answer, const struct weir_priority_
     weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < analysis->latency_count; i++) {
         const struct weir_priority_latency *l = &analysis->latencies[i];
-        if (l->worst_arrival < l->worst)
+        if (l->bounded && is_fed(answer->pipeline, l->chain.from))
             weir_table_cell(&table, weir_datum_text(weir_answer_name(answer, l->chain.from)),
                             weir_datum_text(weir_answer_name(answer, l->chain.to)), weir_datum_time(l->worst),
                             weir_datum_time(l->worst_arrival));
@@ -375,7 +375,7 @@ static enum weir_status show(const struct weir_answer *answer, size_t bound, str
                              struct weir_error *error)
 {
     (void)bound; /* one picture shows them all */
-    return weir_timeline_of_intervals(answer->detail, timeline, error);
+    return weir_timeline_of_intervals(answer->detail, answer->bounds, timeline, error);
 }
 
 const struct weir_engine weir_engine_priority = {"fixed-priority", applies, analyze, release, show, weir_simulate_priority};

@@ -12,9 +12,9 @@ static void fill_trouble(struct weir_answer *answer, struct weir_operator op, en
     if (late == WEIR_CHANCE_NO || answer->trouble)
         return;
     answer->trouble_verdict = sure ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
-    answer->trouble = weir_answer_format(answer, "%s: %s %s later than it may after its release",
+    answer->trouble = weir_answer_format(answer, "%s: %s %s later than allowed after its release",
                                          sure ? "CAN START LATE" : "NOT SHOWN TO START IN TIME", weir_answer_name(answer, op),
-                                         sure ? "can start" : "is not shown never to start");
+                                         sure ? "can start" : "is not proved never to start");
 }
 
 static void fill_table(struct weir_answer *answer, const struct weir_start_delay *delays)

@@ -176,7 +176,7 @@ static enum weir_exit answer_model(const struct settings *settings, const struct
     bool interrupted = !settings->several && weir_interrupts_unwatch();
     weir_progress_end(&progress);
     if (interrupted)
-        weir_complain("%s: interrupted; this is what is known by now", title);
+        weir_complain("%s: interrupted; this is what is known so far", title);
     if (status != WEIR_OK)
         return fail_model(settings, path, &error);
     enum weir_exit result = print_answer(settings, answer, title);
@@ -296,7 +296,7 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         {"latency-limit", s->latency_limit, ~0U ^ PRIORITY, "the limit is for shared processors"},
         {"cores", s->cores, ~0U ^ EDF, "the option is for a pool of cores"},
         {"explain", s->explain, ~0U ^ (EDF | GPU), "the option is for a pool of cores and for GPUs"},
-        {"limit", s->method.limit, EDF, "its analysis always comes to an end"},
+        {"limit", s->method.limit, EDF, "its analysis always terminates"},
         {"memory", s->method.megabytes, ~0U ^ (PUBLISHED | EXACT), "the limit is for the exact engine and the published searches"},
         {"force-queue", s->queues.all, EDF, "its queues need what the analysis says"},
         {"force-queue", s->queues.all, GPU, "dependencies have no capacity"},
@@ -424,7 +424,7 @@ static enum weir_exit check_method(struct settings *settings, const struct weir_
                                        method->priority != WEIR_PRIORITY_METHODS ? weir_priority_method_name(method->priority)
                                                                                  : method->name);
         if (method->limit && method->priority == WEIR_PRIORITY_METHODS && !method->all && method->gpu != WEIR_GPU_BEST)
-            return weir_complain_usage(arguments->verb, "--limit: the method %s always comes to an end", method->name);
+            return weir_complain_usage(arguments->verb, "--limit: the method %s always terminates", method->name);
         return WEIR_EXIT_OK;
     }
     if (settings->verify || settings->deadline)

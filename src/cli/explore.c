@@ -114,7 +114,7 @@ enum weir_exit weir_explore_without_mode(const struct weir_arguments *arguments)
     for (size_t m = 0; m < MODE_COUNT; m++)
         for (const char *const *name = modes[m]->names; *name && length < sizeof names; name++)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s--%s", length ? ", " : "", *name);
-    return weir_complain_usage(arguments->verb, "what may change? Give one of %s", names);
+    return weir_complain_usage(arguments->verb, "nothing to change was given; give one of %s", names);
 }
 
 /* ---- going on where a search was ended ---- */
@@ -149,10 +149,10 @@ static enum weir_exit check_resume(const struct weir_arguments *arguments, bool 
 {
     if (resumed.path && !shared)
         return weir_complain_usage(arguments->verb,
-                                   "--resume goes with sweeps, sensitivities, divisions of a GPU and sizes of queues only");
+                                   "--resume goes with sweeps, sensitivities, GPU partitions and queue sizes only");
     for (size_t i = 0; i < arguments->count && resumed.path; i++)
         if (strcmp(arguments->items[i], "-") == 0)
-            return weir_complain_usage(arguments->verb, "--resume: a model on standard input is not there again");
+            return weir_complain_usage(arguments->verb, "--resume: a model on standard input cannot be read again");
     return WEIR_EXIT_OK;
 }
 

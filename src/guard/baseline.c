@@ -161,7 +161,7 @@ static void read_model(struct reading *r, const struct weir_yaml_node *item)
     if (status)
         weir_draft_mistake(&r->draft, model->place,
                            "the baseline's copy of %s cannot be read by this version of weir; "
-                           "write the baseline anew: weir check --update",
+                           "rewrite the baseline: weir check --update",
                            file);
     else
         read_bounds(r, record, latency);

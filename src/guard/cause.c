@@ -2,7 +2,7 @@
 /*
  * Which change of the model made a latency worse. Each group of differences is tried twice: alone, in the model as it was, and left
  * out, of the model as it is. What makes the latency worse alone is a cause; what it is not worse without is needed for it; and
- * where there is neither, only the differences together do it, and that is said.
+ * where there is neither, only the differences together cause it, and that is said.
  */
 #include "guard/guard.h"
 
@@ -133,14 +133,14 @@ static const char *summarize(const struct search *s, const struct weir_guard_fin
     for (size_t i = 0; i < f->cause_count; i++)
         roles[f->causes[i].role]++;
     if (roles[WEIR_GUARD_ALONE] == 1)
-        return all == 1 ? "the only change of the model does it"
-                        : weir_answer_format(s->answer, "one of %zu changes of the model does it alone", all);
+        return all == 1 ? "the only change to the model causes it"
+                        : weir_answer_format(s->answer, "one of %zu changes to the model causes it alone", all);
     if (roles[WEIR_GUARD_ALONE] > 1)
-        return weir_answer_format(s->answer, "each of %zu changes of the model does it alone", roles[WEIR_GUARD_ALONE]);
+        return weir_answer_format(s->answer, "each of %zu changes to the model causes it alone", roles[WEIR_GUARD_ALONE]);
     if (roles[WEIR_GUARD_NEEDED])
-        return "no change of the model does it alone, but it would not be so without";
+        return "no single change to the model causes it, but it does not occur without";
     return weir_answer_format(
-        s->answer, "no change of the model does it alone, and none is needed for it: several of the %zu together do it", all);
+        s->answer, "no single change to the model causes it, and none is necessary: several of the %zu together cause it", all);
 }
 
 static void tell_finding(const struct search *s, size_t i)
@@ -175,9 +175,9 @@ static const char *find_excuse(const struct search *s, size_t i)
             "made with other options",
             weir_guard_words(s->answer, &s->base[i].bound), w->guard->version ? w->guard->version : "?", weir_version());
     if (!d->group_count)
-        return d->same ? "the model is as it was" : "only the order of operators, queues or sources has changed";
+        return d->same ? "the model has not changed" : "only the order of operators, queues or sources has changed";
     if (d->group_count > TRIES_MAX)
-        return weir_answer_format(s->answer, "%zu changes of the model are too many to be tried one by one", d->group_count);
+        return weir_answer_format(s->answer, "%zu changes to the model are too many to try one by one", d->group_count);
     return NULL;
 }
 

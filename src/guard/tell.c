@@ -132,11 +132,11 @@ static void add_remedies(const struct weir_guard_work *work, const size_t counts
     if (work->guard->options.updates)
         return;
     if (counts[WEIR_GUARD_WORSE])
-        weir_answer_remedy(answer, "where this is meant to be, write the baseline anew: --update");
+        weir_answer_remedy(answer, "if this is intended, update the baseline: --update");
     else if (counts[WEIR_GUARD_BETTER])
-        weir_answer_remedy(answer, "the baseline can be better now, so that this is not lost again: --update");
+        weir_answer_remedy(answer, "to keep this improvement, update the baseline: --update");
     else if (counts[WEIR_GUARD_NEW] || counts[WEIR_GUARD_GONE])
-        weir_answer_remedy(answer, "bring the baseline up to date: --update");
+        weir_answer_remedy(answer, "update the baseline: --update");
 }
 
 void weir_guard_tell(const struct weir_guard_work *work)

@@ -106,7 +106,7 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
     if (weir_queue_is_cut(q) && q->consume > 1)
         return weir_fail(error, WEIR_INVALID, "a queue takes several messages at once only where each of them is waited for");
     if (q->optional && !q->nonblocking && q->transfer_max)
-        return weir_fail(error, WEIR_INVALID, "a message that is under way takes no room in a queue that need not be read");
+        return weir_fail(error, WEIR_INVALID, "a message in transit takes no room in a queue that need not be read");
     return WEIR_OK;
 }
 

@@ -39,10 +39,14 @@ const named = (folder) => fs.readdirSync(path.join(root, folder)).filter((name) 
 const examples = [...named("examples"), ...named("examples/gpu"), ...named("examples/published")];
 
 test("the examples of every engine, as they are", async () => {
-  const {bytes, models} = unpack(report(examples, "all", ["--runs", "1", "--iterations", "1"]));
-  assert.equal(models.length, examples.length);
+  const crew = write("crew.yaml", "unit: ms\nplatform: {scheduler: event-based, workers: 2}\noperators: {camera: 3, prepare: 5, infer: 10, display: 4}\n" +
+    "queues: [camera -> prepare, prepare -> infer, infer -> display, camera -> display]\ndeadlines: [{from: camera, to: display, within: 20}]\n");
+  const files = [...examples, crew], html = scratch("all.html");
+  weir(["report", ...files, "-o", html, "--runs", "1", "--iterations", "1"], [0, 1, 4]);
+  const {bytes, models} = unpack(html);
+  assert.equal(models.length, files.length);
   const host = new WeirHost(bytes), engines = new Set();
-  for (const [i, file] of examples.entries()) {
+  for (const [i, file] of files.entries()) {
     const answer = await host.answer(ask(models[i], {pictures: [0], kind: "gantt"})), json = analyzed(file), picture = scratch("picture.svg"), trace = scratch("trace.json");
     same(answer.json, json, file);
     engines.add(JSON.parse(json).engine);
@@ -55,7 +59,7 @@ test("the examples of every engine, as they are", async () => {
     weir(["analyze", file, "--trace", trace], [0, 1, 4]);
     same(written.pictures[0].text, fs.readFileSync(trace, "utf8"), file);
   }
-  assert.deepEqual(Array.from(engines, String).sort(), ["exact", "fixed-priority", "global-edf", "gpu", "sampling"]);
+  assert.deepEqual(Array.from(engines, String).sort(), ["exact", "fixed-priority", "global-edf", "gpu", "sampling", "workers"]);
 });
 
 // One number of a model at a time, whatever it is: a time, a count, on any platform. The program reads the YAML of the page, and

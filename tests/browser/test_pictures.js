@@ -152,3 +152,16 @@ test("a bound above a deadline is not proved, in amber, with how far simulation 
     await close(on);
   }
 });
+
+test("shared processors: a miss that is proved is red everywhere, and every latency counts from the arrival of its input too", async () => {
+  const {on, figure} = await drawn("shared-missed", "unit: us\nplatform: {scheduler: fixed-priority}\nprocessors: {cpu: {}, dsp: {}}\noperators:\n  control: {time: [1, 2], on: cpu, priority: 9}\n  decode: {time: [2, 4], on: cpu, priority: 6}\n" +
+    "  filter: {time: [2, 3], on: dsp, priority: 5}\n  detect: {time: [4, 5], on: dsp, priority: 2}\nqueues: [filter -> decode, filter -> detect]\nsources:\n  - {operator: control, period: 10}\n  - {operator: filter, period: 25, jitter: 2}\n" +
+    "deadlines:\n  - {from: filter, to: decode, within: 20}\n  - {from: filter, to: detect, within: 7}\n");
+  assert.match(await on.locator(".verdict").textContent(), /^✗ A deadline is missed\. From filter to detect/);
+  assert.equal(await figure.locator(".tl-limit.tl-over").count(), 1, "the overrun");
+  assert.equal(await figure.locator(".tl-open").count(), 0);
+  assert.equal(count(gantt("shared-missed"), "wt-over wt-limit"), 1);
+  const ends = await on.locator('[aria-label^="Latencies from the arrival"] tbody tr').evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[1].textContent]));
+  assert.deepEqual(ends, [["filter", "decode"], ["filter", "detect"]]);
+  await close(on);
+});

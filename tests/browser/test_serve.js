@@ -463,6 +463,41 @@ test("narrow, wide and dark", async (t) => {
   }
 });
 
+// One page, seen in every way: it fits, axe finds nothing, and the keyboard alone reaches all of it.
+test("at 390, 1024 and 1440 px, in light and dark: fits, axe is clean, all of it with the keyboard", async (t) => {
+  const page = await edit(t, await serve("--write"));
+  if (!page) return;
+  const axe = fs.readFileSync(path.join(process.env.WEIR_MODULES, "axe-core/axe.min.js"), "utf8"), complaints = ({violations}) =>
+    violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary).join(" | ")}`);
+  await answered(page, () => text(page).fill("operators:\n  a: {time: 3}\n  b: {tim: 4}\n")); // with a mistake: its list has to be reached, too
+  await page.evaluate(axe);
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({width, height: 900});
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({colorScheme});
+      await page.waitForFunction((w) => document.documentElement.scrollWidth <= w && document.documentElement.scrollHeight <= innerHeight, width);
+      const {outside, back} = await page.evaluate(() => ({back: getComputedStyle(document.body).backgroundColor,
+        outside: Array.from(document.querySelectorAll("header *, #mistakes button, #text, iframe")).filter((e) => {
+          const box = e.getBoundingClientRect();
+          return e.checkVisibility() && box.width > 0 && (box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1);
+        }).map((e) => e.outerHTML.slice(0, 120))}));
+      assert.deepEqual(outside, [], `${width}, ${colorScheme}`);
+      assert.equal(back, colorScheme === "dark" ? "rgb(20, 23, 28)" : "rgb(255, 255, 255)");
+      assert.deepEqual(complaints(await page.evaluate(() => axe.run(document, {iframes: false, resultTypes: ["violations"]}))), [], `${width}, ${colorScheme}`);
+    }
+    await page.locator("h1").click(); // from the beginning of the page
+    const stops = [], mistakes = await page.locator("#mistakes button").count();
+    for (let i = 0; i < 7 + mistakes; i++) {
+      await page.keyboard.press("Tab");
+      stops.push(await page.evaluate(() => (getComputedStyle(document.activeElement).outlineStyle === "none" ? "UNSEEN " : "") + (document.activeElement.id || document.activeElement.closest("[id]")?.id)));
+    }
+    assert.deepEqual(stops, ["models", "name", "save", "ask", "get-model", "get-report", "text", ...Array(mistakes).fill("mistakes")], String(width));
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "text", "a mistake leads to its place");
+  }
+  await close(page);
+});
+
 test("a large model, and a server that has gone", async (t) => {
   const page = await edit(t, await serve());
   if (!page) return;

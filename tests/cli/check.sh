@@ -69,14 +69,14 @@ done
 # Neither is enough: only together do they pass the tolerance.
 DETECT=31 DISPLAY_=5.5 model
 expect 1 weir check line.yaml --tolerance 2ms
-has stdout "no change of the model does it alone, but it would not be so without:"
+has stdout "no single change to the model causes it, but it does not occur without:"
 has stdout "operator detect: time [20, 30] -> [20, 31]; without it 65.5 ms"
 # Of three, any two are enough.
 printf 'unit: ms\noperators: {a: 10, b: 10, c: 10}\nqueues: [a -> b -> c]\nsource: {operator: a, period: 100}\n' >sum.yaml
 expect 0 weir check sum.yaml --update -b sum.json
 sed -i 's/: 10\([,}]\)/: 12\1/g' sum.yaml
 expect 1 weir check sum.yaml -b sum.json --tolerance 3ms
-has stdout "none is needed for it: several of the 3 together do it:"
+has stdout "none is necessary: several of the 3 together cause it:"
 has stdout "operator b: time [10, 10] -> [12, 12]; alone 32 ms"
 
 # A deadline that is not met any more, by a change of the deadline; and one that is missed as before.
@@ -93,7 +93,7 @@ model
 DETECT=29 model
 expect 0 weir check line.yaml
 has stdout "better: 1 of 1 latency"
-has stdout "the baseline can be better now"
+has stdout "to keep this improvement"
 model
 
 # A bound that is lost, and one that is not exact any more.

@@ -66,7 +66,7 @@ has stdout "interrupted in run"
 weir generate gpu --layers 120 --parallelism 20 --edge-probability 0.3 --sms 30 -o kernels.yaml
 shows 80 "left" analyze kernels.yaml --limit 300000000
 equal "status of an interrupted plan" $status 4
-has stdout "interrupted; this is what is known by now"
+has stdout "interrupted; this is what is known so far"
 
 # ---- bench ----
 shows 80 "left" bench priority --only campaign --systems 10000 --out made

@@ -38,10 +38,16 @@ static inline enum weir_status trace_simulation(const struct weir_pipeline *pipe
                                 error);
 }
 
+/* With one latency. */
 static inline enum weir_status draw_intervals(const struct weir_priority_analysis *a, FILE *out, struct weir_error *error)
 {
     struct weir_timeline *t;
-    return weir_timeline_finish(weir_timeline_of_intervals(a, &t, error), &t, weir_timeline_write_svg, out, error);
+    const struct weir_chain_spec *chain = &a->latencies[0].chain;
+    struct weir_bound bound = {.has_deadline = chain->has_deadline,
+                               .deadline = chain->deadline,
+                               .worst = weir_quantity_safe(weir_ticks(a->latencies[0].worst))};
+    bound.state = weir_judge(&bound);
+    return weir_timeline_finish(weir_timeline_of_intervals(a, &bound, &t, error), &t, weir_timeline_write_svg, out, error);
 }
 
 static inline enum weir_status draw_plan(const struct weir_gpu_plan *plan, FILE *out, struct weir_error *error)

@@ -16,6 +16,7 @@
 struct builder {
     struct weir_timeline *t;
     const struct weir_priority_analysis *analysis;
+    const struct weir_bound *bounds; /* by latency */
     const struct weir_pipeline *pipeline;
     const struct weir_taskset *set;
     uint32_t *lanes;        /* by operator */
@@ -245,7 +246,7 @@ static int64_t begin_of(const struct builder *b, const struct weir_priority_late
     return b->analysis->operators[latency->chain.from.index].enable_min;
 }
 
-static void add_latency(const struct builder *b, const struct weir_priority_latency *latency)
+static void add_latency(const struct builder *b, const struct weir_priority_latency *latency, enum weir_deadline_state state)
 {
     char text[WEIR_AMOUNT_TEXT];
     const struct weir_chain_spec *chain = &latency->chain;
@@ -262,9 +263,6 @@ static void add_latency(const struct builder *b, const struct weir_priority_late
                                                 chain->has_deadline ? amount(b, chain->deadline, text) : "")});
     add_item(b, WEIR_SPAN_LATENCY, graph, begin, begin + latency->worst);
     bool late = latency->worst > chain->deadline;
-    enum weir_deadline_state state = latency->best > chain->deadline ? WEIR_DEADLINE_MISSED
-                                     : late                          ? WEIR_DEADLINE_NOT_PROVED
-                                                                     : WEIR_DEADLINE_MET;
     if (chain->has_deadline && chain->deadline <= b->horizon - begin)
         add_item(b, WEIR_SPAN_DEADLINE, state, begin + chain->deadline, begin + (late ? latency->worst : chain->deadline));
 }
@@ -278,7 +276,7 @@ static void add_latencies(const struct builder *b)
     if (shown)
         weir_timeline_add_group(b->t, (struct weir_timeline_group){"latencies", note, true});
     for (size_t i = 0; i < shown; i++)
-        add_latency(b, &b->analysis->latencies[i]);
+        add_latency(b, &b->analysis->latencies[i], b->bounds[i].state);
 }
 
 /* ---- the whole ---- */
@@ -316,10 +314,10 @@ static void add_arrivals(const struct builder *b)
         weir_timeline_add_marker(b->t, (struct weir_timeline_marker){weir_ticks(i * period), NULL});
 }
 
-enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *a, struct weir_timeline **timeline,
-                                            struct weir_error *error)
+enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *a, const struct weir_bound *bounds,
+                                            struct weir_timeline **timeline, struct weir_error *error)
 {
-    struct builder b = {.analysis = a, .pipeline = a->pipeline, .set = a->pipeline->taskset};
+    struct builder b = {.analysis = a, .bounds = bounds, .pipeline = a->pipeline, .set = a->pipeline->taskset};
     *timeline = NULL;
     if (a->outcome != WEIR_PRIORITY_CONVERGED)
         return weir_fail(error, WEIR_INVALID, "no bound was found, so there are no execution intervals to draw");

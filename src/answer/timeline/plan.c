@@ -181,9 +181,8 @@ static void add_groups(struct builder *b)
 
 static enum weir_deadline_state state_of(const struct weir_gpu_plan *plan, struct weir_ratio deadline)
 {
-    if (weir_ratio_compare(plan->lower, deadline) > 0)
-        return WEIR_DEADLINE_MISSED;
-    return plan->safe && weir_ratio_compare(plan->bound, deadline) <= 0 ? WEIR_DEADLINE_MET : WEIR_DEADLINE_NOT_PROVED;
+    return weir_judge(&(struct weir_bound){
+        .worst = weir_quantity_of_plan(plan), .has_deadline = true, .deadline = deadline.numerator / deadline.denominator});
 }
 
 static void add_ruler(struct builder *b, enum weir_ruler_kind kind, struct weir_ratio to, const char *name)

@@ -107,7 +107,7 @@ static void add_losses(struct weir_timeline *t, const struct recording *r)
             if (r->losses[i].queue != queue || r->losses[i].time > r->last)
                 continue;
             if (!any)
-                weir_timeline_add_group(t, (struct weir_timeline_group){"lost", "messages that nobody reads", true});
+                weir_timeline_add_group(t, (struct weir_timeline_group){"lost", "messages that no operator reads", true});
             if (!count++)
                 weir_timeline_add_lane(t, (struct weir_timeline_lane){.name = weir_timeline_queue_name(t, p, queue)});
             any = true;

@@ -207,9 +207,9 @@ const char *weir_timeline_unit(const struct weir_timeline *timeline);
  */
 enum weir_status weir_timeline_of_witness(const struct weir_pipeline *pipeline, const struct weir_bound *bound,
                                           struct weir_timeline **timeline, struct weir_error *error);
-/* When executions on shared processors can be under way. */
-enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *analysis, struct weir_timeline **timeline,
-                                            struct weir_error *error);
+/* When executions on shared processors can be under way. bounds: one per latency, judged. */
+enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis *analysis, const struct weir_bound *bounds,
+                                            struct weir_timeline **timeline, struct weir_error *error);
 /* The launches of a plan over the SMs, where everything takes as long as it can. */
 enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error);
 

@@ -256,7 +256,7 @@ static struct weir_request request_of(const struct guest *g, const char *method,
 }
 
 static const char crowded[] = "too many connections: this server keeps 64 open; close some pages, or try again in a moment\n";
-static const char late_words[] = "no answer within 30 s: too many questions are under way; try again in a moment\n";
+static const char late_words[] = "no answer within 30 s: too many requests are in progress; try again in a moment\n";
 
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                               const char *version, const char *data, size_t *bytes, void **state)
@@ -427,7 +427,7 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)(GUESTS_MAX + SPARE), MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_MAX,
         MHD_OPTION_NOTIFY_COMPLETED, forget, NULL, MHD_OPTION_NOTIFY_CONNECTION, come_or_go, server, MHD_OPTION_END);
     if (!server->daemon) {
-        weir_complain("the server does not start");
+        weir_complain("the server cannot start");
         close(listener);
         free(server);
         return NULL;

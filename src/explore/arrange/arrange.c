@@ -24,7 +24,7 @@ static enum weir_status mark_targets(struct weir_arrangement *a, const struct we
             return weir_fail(error, WEIR_INVALID, "there is no processor %u", index);
         if (!by_priority(p, index))
             return weir_fail(error, WEIR_INVALID,
-                             "processor \"%s\" gives slots; operators are moved only to processors that go by priorities",
+                             "processor \"%s\" has slots; operators are moved only to fixed-priority processors",
                              weir_quote(p->processors[index].name, quoted));
         a->target[index] = true;
     }

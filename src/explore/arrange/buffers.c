@@ -268,16 +268,17 @@ static void tell(struct buffers *b, bool possible)
         snprintf(note, WEIR_NOTE_TEXT,
                  "No capacities will do: the latency is longer even without any waiting for processors or for room.");
     else if (b->space.count == 0)
-        snprintf(note, WEIR_NOTE_TEXT, "No queue that can make anyone wait is left to be sized (%s).",
+        snprintf(note, WEIR_NOTE_TEXT, "There is no blocking queue left to size (%s).",
                  b->search->options->resize ? "all are unbounded or do not block" : "capacities that the model gives are kept");
     else if (!b->best.any && result->total_before < 0)
         snprintf(note, WEIR_NOTE_TEXT,
                  "No capacities with which every latency keeps its limit were found; fewer than %lld slots in all are not enough.",
                  (long long)result->total_least);
     else if (!result->complete)
-        snprintf(note, WEIR_NOTE_TEXT,
-                 "Not proved to be the smallest: fewer than %lld slots in all are not enough, and what lies between was not tried.",
-                 (long long)result->total_least);
+        snprintf(
+            note, WEIR_NOTE_TEXT,
+            "Not proved to be the smallest: fewer than %lld slots in all are not enough, and totals in between were not tried.",
+            (long long)result->total_least);
 }
 
 static enum weir_status run(struct buffers *b, struct weir_error *error)

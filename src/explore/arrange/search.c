@@ -170,8 +170,8 @@ static void tell(struct weir_arrange_search *search, const struct weir_arrangeme
     bool mapping = search->options->goal == WEIR_EXPLORE_MAPPING;
     if (a->seat_count == 0)
         snprintf(search->note, WEIR_NOTE_TEXT, "%s",
-                 mapping ? "No operator is on a processor that goes by priorities: there is nothing to move."
-                         : "No two operators share a processor that goes by priorities: there is nothing to order.");
+                 mapping ? "No operator is on a fixed-priority processor: there is nothing to move."
+                         : "No two operators share a fixed-priority processor: there is nothing to order.");
     else
         snprintf(search->note, WEIR_NOTE_TEXT,
                  "Audsley's algorithm does not apply: how late an operator is depends also on the order of those above it, through "

@@ -328,7 +328,7 @@ static void note_log(struct weir_log_comparison *c)
     for (size_t i = 0; i < c->jumps.count; i++)
         add_note(c, weir_answer_format(
                         c->answer,
-                        "%s:%llu: note: all that was under way took longer by up to %lld ms at one moment, in which nothing else "
+                        "%s:%llu: note: everything in flight took longer by up to %lld ms at one moment, in which nothing else "
                         "happened: the clock was set forward, or the machine stood still%s",
                         c->log_path, (unsigned long long)c->jumps.at[i].line,
                         (long long)(c->jumps.at[i].to - c->jumps.at[i].from) / 1000,

@@ -105,7 +105,7 @@ static void tell_scheduling(struct weir_trial *trial)
             "the host of this virtual machine took its CPUs away for %s together; what ran there seems to have computed for longer",
             weir_duration_format(trial->stolen, time));
     if (trial->no_bound[0])
-        weir_answer_line(answer, "there is no bound to hold it against: %s", trial->no_bound);
+        weir_answer_line(answer, "there is no bound to compare it with: %s", trial->no_bound);
 }
 
 /* ---- operators and queues ---- */

@@ -13,14 +13,14 @@ static void note_unmeasured(struct weir_trial *trial, uint32_t index, const char
     if (seen.pending_over)
         weir_report_append(trial, note,
                            weir_answer_format(trial->answer,
-                                              "%s: %llu under way at the end were above the bound already, the oldest at %s",
+                                              "%s: %llu in flight at the end had already exceeded the bound, the oldest at %s",
                                               weir_report_latency(trial, index), (unsigned long long)seen.pending_over,
                                               weir_duration_format(seen.pending_max, time)));
     if (seen.missed)
         weir_report_append(
             trial, note,
             weir_answer_format(trial->answer,
-                               "%s: %llu were not measured: so many were under way at once that their starts were forgotten",
+                               "%s: %llu were not measured: too many were in flight at once to record all of their starts",
                                weir_report_latency(trial, index), (unsigned long long)seen.missed));
 }
 
@@ -98,9 +98,9 @@ static void note_excess(struct weir_trial *trial, uint32_t index, const char **n
     if (latency->looked_at)
         weir_report_append(trial, note, longest_text(trial, latency));
     if (latency->observed_bounded && seen.max <= latency->observed)
-        weir_report_append(trial, note, "  with the times that the operators took, all of it is within the bound");
+        weir_report_append(trial, note, "  with the observed execution times, all of it is within the bound");
     else if (latency->observed_bounded)
-        weir_report_append(trial, note, "  the times that the operators took do not explain all of it: they started late");
+        weir_report_append(trial, note, "  the observed execution times do not explain all of it: operators started late");
 }
 
 static const char *notes_on_latencies(struct weir_trial *trial)

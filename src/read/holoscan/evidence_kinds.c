@@ -173,7 +173,7 @@ static void add_transfer(struct weir_linking *l, const struct weir_link *link, s
     weir_quote(e->operators[link->to].name, to);
     if (!link->timed) {
         weir_evidence_note(e, link->says->at,
-                           "\"%s\" and \"%s\" are in different fragments, and no log says how long a message is under way: the "
+                           "\"%s\" and \"%s\" are in different fragments, and no log says how long a message is in transit: the "
                            "model has no transfer, which is too short",
                            from, to);
         return;
@@ -184,7 +184,7 @@ static void add_transfer(struct weir_linking *l, const struct weir_link *link, s
     kind->transfer_max = weir_evidence_time_of(l->b->draft, longest);
     weir_evidence_note(
         e, link->says->at,
-        "from \"%s\" to \"%s\", another fragment, messages were under way for %s to %s ms, waiting included: the "
+        "from \"%s\" to \"%s\", another fragment, messages were in transit for %s to %s ms, waiting included: the "
         "transfer of each took no longer, so the model has the most of it (transfer), which may count waiting twice%s",
         from, to, weir_decimal_format(link->transfer_min, 6, least), weir_decimal_format(link->transfer_max, 6, most),
         link->transfer_min < 0 ? "; some arrived before they were sent, so the clocks of the fragments differ" : "");

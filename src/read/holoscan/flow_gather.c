@@ -55,6 +55,8 @@ struct gathering {
     size_t arc_count, arc_capacity;
     struct weir_map index; /* of arcs */
     uint64_t untracked, backwards, backwards_line, jumped;
+    uint64_t round_line; /* the first path that comes back to an operator, `round`; 0: none does */
+    uint32_t round;
     struct weir_flow_jumps jumps; /* of the clock, that are known */
     bool again;                   /* it is read once more, with these */
 };
@@ -177,6 +179,15 @@ static void count_taken(struct gathering *g, const struct weir_flow_step *from, 
 
 /* ---- all of it ---- */
 
+/* The tracker ends a path where it comes back to an operator. */
+static void find_round(struct gathering *g, const struct weir_flow_message *message)
+{
+    const struct weir_flow_step *last = &message->steps[message->count - 1];
+    for (size_t i = 0; i + 1 < message->count && g->round_line == 0; i++)
+        if (message->steps[i].name == last->name)
+            g->round_line = message->line, g->round = last->name;
+}
+
 static bool take_message(struct gathering *g, const struct weir_flow_message *message)
 {
     size_t names = weir_flow_log_name_count(g->log);
@@ -199,6 +210,7 @@ static bool take_message(struct gathering *g, const struct weir_flow_message *me
         time_transfer(g, step - 1, step);
         count_taken(g, step - 1, step, message->line);
     }
+    find_round(g, message);
     return true;
 }
 
@@ -236,7 +248,7 @@ static void note_quality(struct gathering *g)
     for (size_t i = 0; i < g->jumps.count; i++)
         weir_evidence_note(
             e, (struct weir_evidence_place){g->file, g->jumps.at[i].line},
-            "all that was under way took longer by up to %" PRId64
+            "everything in flight took longer by up to %" PRId64
             " ms at one moment, in which nothing else happened: the clock was set forward, or the machine stood still%s",
             (g->jumps.at[i].to - g->jumps.at[i].from) / 1000,
             g->again ? "" : "; from a file such times are left out, but not from standard input");
@@ -247,6 +259,13 @@ static void note_quality(struct gathering *g)
     if (g->untracked)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
                            "%" PRIu64 " times were left out because the tracker did not see the message leave (-1)", g->untracked);
+    char quoted[WEIR_QUOTED];
+    if (g->round_line)
+        weir_evidence_note(
+            e, (struct weir_evidence_place){g->file, g->round_line},
+            "this path comes back to \"%s\", so an input on the way does not wait for a message (ConditionType.NONE); a "
+            "log does not say which: add the descriptions of the operators, or write optional: true in the model",
+            weir_quote(weir_flow_log_name(g->log, g->round), quoted));
 }
 
 /* A name with _old is the operator itself, whose message was read before: its time was seen then. */

@@ -243,7 +243,7 @@ static bool check_kind(struct weir_draft *d, const struct weir_yaml_fields *f, c
                            "\"consume\" has no meaning with \"optional\": an execution takes one message if there is one");
     if (transfer && q->optional && !q->nonblocking)
         weir_draft_mistake(d, transfer->place,
-                           "\"transfer\" with \"optional\" needs \"blocking: false\": a message that is under way takes no room");
+                           "\"transfer\" with \"optional\" needs \"blocking: false\": a message in transit takes no room");
     if (capacity && !q->nonblocking && q->capacity < q->consume)
         weir_draft_mistake(d, capacity->place, "\"capacity\" is %u, below \"consume\": there are never %u messages to take",
                            q->capacity, q->consume);

@@ -150,7 +150,7 @@ static void print_lower(const struct sheet *sheet, const struct weir_bound *boun
     double low = (double)worst->low.numerator / (double)worst->low.denominator, hundredths = 10000 * (high / low - 1);
     fprintf(sheet->text.out, "  %*s   lower bound %s", (int)indent, "", amount_down(sheet, worst->low, text));
     if (order <= 0)
-        fputs(order ? ": a number below it promises what cannot be" : ": nothing less can be promised", sheet->text.out);
+        fputs(order ? ": no plan can keep a smaller number" : ": no smaller bound is possible", sheet->text.out);
     else if (low > 0 && high / low < 1e12)
         fprintf(sheet->text.out, ": %s is within %.2f %% of it", worst->claim == WEIR_CLAIM_SAFE ? "the bound" : "the number",
                 (double)((int64_t)hundredths + ((double)(int64_t)hundredths < hundredths)) / 100);

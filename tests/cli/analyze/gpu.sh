@@ -130,7 +130,7 @@ done
 expect 2 weir analyze "$worked" --verify --method paper
 has stderr "--verify: the method paper is not safe, so there is nothing to verify"
 expect 2 weir analyze "$worked" --limit 3 --method graham
-has stderr "--limit: the method graham always comes to an end"
+has stderr "--limit: the method graham always terminates"
 for method in exact tgdfs EI; do
     expect 3 weir analyze "$worked" --method $method
     has stderr "this model is a graph of kernels on a GPU; for it there are best, safe, paper"

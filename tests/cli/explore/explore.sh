@@ -133,7 +133,7 @@ equal interrupted "$(json stdout interrupted)" true
 # ---- wrong usage ----
 expect 2 weir explore
 expect 2 weir explore radio.yaml
-has stderr "what may change?"
+has stderr "nothing to change was given"
 expect 2 weir explore radio.yaml wlan.yaml --priorities
 has stderr "exactly one model"
 expect 2 weir explore radio.yaml --priorities --mapping

@@ -56,7 +56,7 @@ for model in "$here"/../../examples/*.yaml "$here"/../../examples/published/*.ya
     expect 0 weir compare two.yaml run.log
     lacks stdout "exceeded"
 done
-equal "the number of applications" $applications 11
+equal "the number of applications" $applications 15
 
 # What the applications do not have: batches, messages at the beginning, transfers, an async buffer, a broadcast, several roots.
 cat >mixed.yaml <<'END_OF_MODEL'

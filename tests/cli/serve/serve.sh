@@ -200,7 +200,7 @@ finish INT
 
 # ---- its end ----
 
-start || complain "the server does not start again"
+start || complain "the server cannot start again"
 hard_model >hard.yaml
 request_about hard.yaml >long
 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && cat "$2" >&3 && exec cat <&3' - "$port" long >long1 2>/dev/null &
@@ -228,7 +228,7 @@ equal "without a standard output" $? 74
 
 # ---- saving ----
 
-start --write || complain "the server does not start with --write"
+start --write || complain "the server cannot start with --write"
 has said 'models can be saved'
 says 200 GET /
 has reply 'data-write="yes"'

@@ -161,7 +161,7 @@ TEST(workers_and_losses)
     check(POPS("scheduler: event-based, workers: 1"), &verify, WEIR_VERDICT_GOOD,
           WORDS("\"engine\": \"sampling\",\n  \"verified\": true,\n  \"scheduler\": \"event-based\",\n  \"workers\": 1,",
                 "\"worst\": 3,\n      \"best\": 2,", "\"exact\": false,\n      \"safe\": true,"),
-          WORDS("event-based scheduler, 1 worker\n", "in the order in which these got ready; see docs/concepts/workers.md"));
+          WORDS("event-based scheduler, 1 worker\n", "in the order in which they became ready; see docs/concepts/workers.md"));
     check(POPS("scheduler: multi-thread, polling: 2"), &verify, WEIR_VERDICT_GOOD,
           WORDS("\"workers\": null,\n  \"polling\": 2,", "\"worst\": 4,\n      \"best\": 2,"),
           WORDS("a worker for each operator, polling every 2\n", "and nothing else on the workers; see docs/concepts/workers.md"));

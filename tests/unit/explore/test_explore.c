@@ -318,7 +318,7 @@ TEST(test_refused)
     assert_refused(p, &options, "never exceeded");
     struct weir_processor table = {1}, beyond = {2};
     options = (struct weir_explore_options){.goal = WEIR_EXPLORE_MAPPING, .processors = &table, .processor_count = 1};
-    assert_refused(p, &options, "gives slots");
+    assert_refused(p, &options, "has slots");
     options.processors = &beyond;
     assert_refused(p, &options, "no processor");
     struct weir_operator nobody = {2};

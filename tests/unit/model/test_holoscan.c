@@ -73,7 +73,7 @@ TEST(test_connections_that_are_wrong)
         {{.capacity = 1, .has_within = true}, "only the latest message has an age that it should be within"},
         {{.capacity = 1, .latest = true, .within = -1}, "only the latest message has an age that it should be within"},
         {{.capacity = 2, .transfer_max = 2, .optional = true},
-         "a message that is under way takes no room in a queue that need not be read"},
+         "a message in transit takes no room in a queue that need not be read"},
     };
     struct weir_pipeline *p = two();
     struct weir_error error;
