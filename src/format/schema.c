@@ -160,7 +160,7 @@ static void write_table(FILE *out, enum weir_owner owner)
     weir_owner_keys(owner, &first, &end);
     for (id = first; id < end; id++)
         mixed |= weir_keys[id].platforms != weir_keys[first].platforms;
-    fprintf(out, "<!-- keys %s -->\n| key of %s |%s value | when it is missing |\n|---|%s---|---|\n", weir_owner_words[owner].id,
+    fprintf(out, "<!-- keys %s -->\n| key of %s |%s value | default |\n|---|%s---|---|\n", weir_owner_words[owner].id,
             weir_owner_words[owner].words, mixed ? " on |" : "", mixed ? "---|" : "");
     for (id = first; id < end; id++) {
         const struct weir_key *key = &weir_keys[id];
