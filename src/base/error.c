@@ -76,7 +76,7 @@ static struct weir_error *append(struct weir_errors *errors)
         if (errors->dropped == 1)
             errors->dropped = 2; /* the entry that is overwritten was one, too */
         last->line = last->column = 0;
-        snprintf(last->message, sizeof last->message, "... and %zu more mistakes", errors->dropped);
+        snprintf(last->message, sizeof last->message, "... and %zu more errors", errors->dropped);
         return NULL;
     }
     void *list = errors->list;

@@ -49,7 +49,7 @@ static void check_mapped(struct build *b, const struct weir_operator_spec *o, ui
     if (slots && o->slot <= 0)
         mistake(b, o->place, "operator \"%s\" needs a \"slot\": its processor gives everyone a share of time", o->name);
     else if (!slots && o->slot)
-        mistake(b, o->place, "operator \"%s\" has a \"slot\", but its processor goes by priorities", o->name);
+        mistake(b, o->place, "operator \"%s\" has a \"slot\", but its processor uses priorities", o->name);
     else if (!slots && !o->has_priority && sharers > 1)
         mistake(b, o->place, "operator \"%s\" needs a \"priority\": it shares its processor", o->name);
 }
@@ -212,7 +212,7 @@ static void check_reached(struct build *b)
     weir_links_flood(&b->empty, (struct weir_flood){b->begun, BEGUN, BEGUN, 0});
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (!b->begun[o] && b->set->graphs[b->set->tasks[o].graph].source != NONE)
-            mistake(b, p->operators[o].place, "operator \"%s\" does not follow its source: every way to it has initial messages",
+            mistake(b, p->operators[o].place, "operator \"%s\" does not follow its source: every path to it has initial messages",
                     p->operators[o].name);
 }
 

@@ -86,7 +86,7 @@ static void read_plan(struct weir_draft *d, struct weir_draft_plan *entry, struc
             const struct weir_error *e = weir_errors_at(errors, i);
             weir_errors_add(d->errors, e->status, e->file, (struct weir_place){e->line, e->column}, "%s", e->message);
         }
-        snprintf(why, sizeof why, "it has %zu mistake%s", count, count == 1 ? "" : "s");
+        snprintf(why, sizeof why, "it has %zu error%s", count, count == 1 ? "" : "s");
         fail(d, place, entry->path, why);
     } else if (weir_pipeline_platform(pipeline) != WEIR_PLATFORM_GPU) {
         fail(d, place, entry->path, "it is not a graph of kernels (\"platform: {gpu: ...}\")");

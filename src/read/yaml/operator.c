@@ -96,7 +96,7 @@ static void check_mapping(struct weir_draft *d, const struct weir_operator_spec 
             weir_draft_mistake(d, f->of[id]->place, "operator \"%s\" has a \"%s\", but no processor: it needs \"on\"", name,
                                weir_keys[id].name);
         else if (f->of[id] && slots != (id == WEIR_KEY_SLOT))
-            weir_draft_mistake(d, f->of[id]->place, "operator \"%s\" has a \"%s\", but processor \"%s\" goes by %s", name,
+            weir_draft_mistake(d, f->of[id]->place, "operator \"%s\" has a \"%s\", but processor \"%s\" uses %s", name,
                                weir_keys[id].name, processor, slots ? "slots" : "priorities");
     }
 }

@@ -102,7 +102,7 @@ TEST(more_than_a_hundred_are_counted)
     const size_t last = WEIR_ERRORS_MAX - 1;
     for (int sorted = 0; sorted < 3; sorted++) {
         assert_int_equal(weir_errors_count(errors), WEIR_ERRORS_MAX);
-        assert_string_equal(weir_errors_at(errors, last)->message, "... and 4901 more mistakes");
+        assert_string_equal(weir_errors_at(errors, last)->message, "... and 4901 more errors");
         assert_int_equal(weir_errors_at(errors, last)->line, 0);
         assert_int_equal(weir_errors_at(errors, last)->column, 0);
         weir_errors_sort(errors);
@@ -110,7 +110,7 @@ TEST(more_than_a_hundred_are_counted)
     assert_string_equal(weir_errors_at(errors, 0)->message, "mistake 4902");
     assert_string_equal(weir_errors_at(errors, last - 1)->message, "mistake 5000");
     weir_errors_add(errors, WEIR_INVALID, "m.yaml", (struct weir_place){1, 1}, "one more");
-    assert_string_equal(weir_errors_at(errors, last)->message, "... and 4902 more mistakes");
+    assert_string_equal(weir_errors_at(errors, last)->message, "... and 4902 more errors");
     weir_errors_free(errors);
 }
 

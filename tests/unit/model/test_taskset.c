@@ -198,7 +198,7 @@ TEST(test_mappings_that_do_not_fit)
     for (uint32_t i = 0; i < 6; i++)
         feed(p, (struct weir_operator){i}, NULL, 9);
     assert_mistakes(p, "1: operator \"a\" needs a \"priority\": it shares its processor\n"
-                       "2: operator \"b\" has a \"slot\", but its processor goes by priorities\n"
+                       "2: operator \"b\" has a \"slot\", but its processor uses priorities\n"
                        "6: operator \"f\" needs a \"slot\": its processor gives everyone a share of time\n"
                        "53: the slots of processor \"frames\" do not fit into its frame of 10\n");
 }
@@ -250,8 +250,8 @@ TEST(test_graphs_and_sources)
     stage_queue(p, a, b, 2, 1);
     stage_queue(p, b, c, 1, 0);
     feed(p, a, NULL, 5);
-    assert_mistakes(p, "2: operator \"b\" does not follow its source: every way to it has initial messages\n"
-                       "3: operator \"c\" does not follow its source: every way to it has initial messages\n");
+    assert_mistakes(p, "2: operator \"b\" does not follow its source: every path to it has initial messages\n"
+                       "3: operator \"c\" does not follow its source: every path to it has initial messages\n");
 
     p = empty(); /* a loop that nothing leads to is told once */
     add_plain(p, 3);

@@ -180,7 +180,7 @@ static void plans_that_cannot_be_used(void **state)
     write_file("plan.yaml", "platform: {gpu: {sms: 0}}\nkernels: {a: 1,\n  b: {lode: 2}}\n");
     expect_mistakes(TWO, NULL,
                     "plan.yaml:1:23: \"sms\" must be at least 1\n"
-                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 2 mistakes\n"
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 2 errors\n"
                     "plan.yaml:3:7: unknown key \"lode\" in a kernel; did you mean \"load\"?\n");
     write_file("plan.yaml", "platform: {gpu: {sms: 2}}\nkernels: {a: 1}\n");
     expect_mistakes("unit: ms\n" ONE, NULL, "model.yaml:3:19: a time in tick cannot be converted to the model's unit, ms\n");
@@ -195,7 +195,7 @@ static void plans_that_cannot_be_used(void **state)
     write_file("plan.yaml", ONE); /* names itself */
     expect_mistakes(ONE, NULL,
                     "plan.yaml:2:19: \"gpu\" names a file, and no other files are read here; write the time itself\n"
-                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 1 mistake\n");
+                    "model.yaml:2:19: the time cannot be taken from \"plan.yaml\": it has 1 error\n");
 }
 
 /* Barriers between two groups of 8,200 are more than a plan may have. */
