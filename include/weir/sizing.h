@@ -60,8 +60,8 @@ struct weir_front_point {
     int64_t latency; /* worst case, the longest of all chains */
     struct weir_ratio period;
     int64_t cost;
-    bool met;                   /* every deadline is */
-    const uint32_t *capacities; /* by queue; of equally good ones the first in the order of numbers */
+    enum weir_deadline_state state; /* of the deadline that fares worst */
+    const uint32_t *capacities;     /* by queue; of equally good ones the first in the order of numbers */
 };
 struct weir_front {
     const struct weir_front_point *points; /* ascending cost, then latency */
