@@ -162,7 +162,7 @@ struct weir_processors_search_options {
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };
-struct weir_processors_seen {
+struct weir_processors_observed {
     int64_t *finish_max, *enable_min, *enable_max; /* by operator, relative to nominal arrivals */
     int64_t *latency_max, *latency_min;            /* by chain, as the bounds count it */
     int64_t *latency_max_arrival;                  /* by chain, from the actual arrival where `from` is fed by a source */
@@ -171,7 +171,7 @@ struct weir_processors_seen {
 /* Caller frees with weir_free(): one block. */
 WEIR_API enum weir_status weir_processors_search(const struct weir_pipeline *pipeline,
                                                  const struct weir_processors_search_options *options,
-                                                 struct weir_processors_seen **seen, struct weir_error *error);
+                                                 struct weir_processors_observed **seen, struct weir_error *error);
 
 /* Random task graphs on shared processors. Same options, same pipeline. */
 struct weir_generate_priority_options {
