@@ -177,7 +177,7 @@ has stdout "a limit was reached"
 sed 's/detect/find/g' line.yaml >two.yaml
 expect 0 weir check line.yaml two.yaml --update -b two.json
 expect 0 weir check line.yaml -b two.json
-has stdout "in the baseline alone"
+has stdout "only in the baseline"
 expect 1 weir check line.yaml -b two.json --strict
 expect 0 weir check line.yaml two.yaml
 has stdout "new: not in the baseline"

@@ -37,7 +37,7 @@ expect 0 weir explore "${ask[@]}" --resume kept
 cp stdout plain
 cp kept whole
 expect 3 weir explore "${ask[@]}" --sweep 'FFT.worst=3us:4us:1us' --resume kept
-has stderr "this search was another one"
+has stderr "this file is of another search"
 sed 's/VIT/VITERBI/' "$models/wlan.yaml" >other.yaml
 expect 3 weir explore other.yaml --sweep 'VITERBI.worst=1us:1.3us:100ns' --resume kept
 cmp kept whole || complain "a file of another search was changed"
