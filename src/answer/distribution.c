@@ -3,6 +3,7 @@
 
 #include "answer/number.h"
 #include "base/number.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +110,6 @@ struct weir_ratio weir_samples_mean(const struct weir_samples *samples)
     return weir_ratio_reduce((struct weir_ratio){(int64_t)sum, (int64_t)parts});
 }
 
-static int ascending(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* The smallest of the sorted ones that permille / 1000 of them do not exceed. */
 static struct weir_ratio quantile(const struct weir_samples *samples, unsigned permille)
 {
@@ -197,7 +192,7 @@ bool weir_samples_describe(struct weir_samples *samples, struct weir_ratio low, 
     distribution->kept = (int64_t)samples->kept_count;
     if (!samples->kept_count)
         return true;
-    qsort(samples->kept, samples->kept_count, sizeof *samples->kept, ascending);
+    qsort(samples->kept, samples->kept_count, sizeof *samples->kept, weir_ascending_i64);
     distribution->min = weir_samples_value(samples, samples->min);
     distribution->median = quantile(samples, 500);
     distribution->p99 = quantile(samples, 990);

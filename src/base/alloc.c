@@ -79,8 +79,8 @@ struct weir_arena_block {
     _Alignas(16) unsigned char bytes[];
 };
 
-/* What is asked for shares a block, unless somebody counts: an allocator that a test refuses each allocation with, or an address
- * sanitizer that tells what is written behind the end of one. */
+/* What is asked for shares a block, unless allocations are counted: an allocator that a test refuses each allocation with, or an
+ * address sanitizer that tells what is written behind the end of one. */
 static bool shares_blocks(void)
 {
 #if defined(__SANITIZE_ADDRESS__)

@@ -45,7 +45,7 @@ void weir_errors_sort(struct weir_errors *errors);
 #define WEIR_QUOTED 72
 const char *weir_quote(const char *user_text, char text[WEIR_QUOTED]);
 
-/* Edit distance with transpositions, ignoring case; SIZE_MAX for words over 63 bytes, which nobody misspells by a letter. */
+/* Edit distance with transpositions, ignoring case; SIZE_MAX for words over 63 bytes, for which a hint is of no use. */
 size_t weir_edit_distance(const char *a, const char *b);
 /* The candidate nearest to `word` if it is near enough to be a misspelling of it, else NULL. */
 const char *weir_suggest(const char *word, const char *const *candidates, size_t count);

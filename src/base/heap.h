@@ -9,8 +9,8 @@
  *     jobs_sink(context, heap, count, at, item)      puts the item at `at`, or below
  *
  * job_before(context, &a, &b) says whether a comes before b; the context is whatever that needs. WEIR_HEAP_PLACED(context, item,
- * at) in place of WEIR_HEAP_STAYS is told where each item that moves comes to stand. Items that are equal come in any order, but
- * always in the same.
+ * at) in place of WEIR_HEAP_STAYS is called with the new position of each item that moves. Items that are equal come in any order,
+ * but always in the same.
  */
 #ifndef WEIR_BASE_HEAP_H
 #define WEIR_BASE_HEAP_H

@@ -41,3 +41,15 @@ size_t weir_count_before(const void *items, size_t count, size_t size, bool (*be
     }
     return low;
 }
+
+int weir_ascending_u32(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+int weir_ascending_i64(const void *left, const void *right)
+{
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}

@@ -12,7 +12,7 @@ struct weir_groups {
     uint32_t *first, *item;
 };
 
-/* `owner` says whose an item is; UINT32_MAX: nobody's. False when out of memory; to be freed all the same. */
+/* `owner` returns the owner of an item; UINT32_MAX: none. False when out of memory; to be freed nevertheless. */
 bool weir_groups_make(struct weir_groups *groups, size_t owners, size_t items,
                       uint32_t (*owner)(const void *context, uint32_t item), const void *context);
 void weir_groups_free(struct weir_groups *groups);
@@ -20,5 +20,9 @@ void weir_groups_free(struct weir_groups *groups);
 /* How many of the sorted items, each of `size` bytes, come before the key. */
 size_t weir_count_before(const void *items, size_t count, size_t size, bool (*before)(const void *item, const void *key),
                          const void *key);
+
+/* For qsort: numbers in ascending order. */
+int weir_ascending_u32(const void *left, const void *right);
+int weir_ascending_i64(const void *left, const void *right);
 
 #endif

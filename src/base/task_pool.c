@@ -202,7 +202,7 @@ static bool await_tasks(struct weir_task_pool *c, struct copy *copy, uint64_t mo
     return any;
 }
 
-/* What was done of [first, end) is everybody's now. */
+/* Publishes what was done of [first, end). */
 static void finish(struct weir_task_pool *c, uint64_t first, uint64_t end)
 {
     pthread_mutex_lock(&c->lock);

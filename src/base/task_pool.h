@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbered tasks that do not depend on each other, done by many threads, and by many processes where there are (weir/ranks.h).
- * Which thread does a task nobody can tell from its result. The results lie in the order of the tasks, whoever did them.
+ * The result does not depend on which thread does a task: the results lie in the order of the tasks.
  *
  * A search that learns from one task what it need not look at in the next has a hint: results are taken into it as they come, and
  * every task sees it as it was when the task began. What a task leaves out because of it must not matter for what is found.

@@ -27,7 +27,7 @@ struct weir_task_pool {
     pthread_mutex_t lock;   /* of all below, of the hint, and of results that others may look at */
     pthread_cond_t arrived; /* tasks, or nothing more will come */
     pthread_cond_t idle;    /* a thread has nothing to do */
-    uint64_t next, end;     /* tasks that nobody has taken */
+    uint64_t next, end;     /* tasks that are not taken yet */
     uint64_t finished;
     unsigned news;        /* counts what came into the hint; also looked at without the lock */
     unsigned alive, busy; /* threads */
@@ -47,7 +47,7 @@ void weir_task_pool_take_back(struct weir_task_pool *pool, uint64_t first, uint6
 /* Remembers that a task failed; the first in the order of the tasks is what counts. */
 void weir_task_pool_fail(struct weir_task_pool *pool, uint64_t task, enum weir_status status, const struct weir_error *error);
 void weir_task_pool_hint(struct weir_task_pool *pool, void *hint); /* a copy of it */
-void weir_task_pool_show(struct weir_task_pool *pool);             /* how far it is, to who wants to know */
+void weir_task_pool_show(struct weir_task_pool *pool);             /* reports the progress */
 bool weir_task_pool_asked_to_stop(const struct weir_task_pool *pool);
 /* Performs [first, end) with the threads here and waits for that. */
 void weir_task_pool_stretch(struct weir_task_pool *pool, uint64_t first, uint64_t end);

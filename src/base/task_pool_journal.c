@@ -98,7 +98,7 @@ void weir_journal_close(void)
 
 /* ---- records ---- */
 
-/* What of a result is kept: all but where its tail lies, which means nothing to who reads it. */
+/* What of a result is kept: all but the address of its tail, which means nothing to the reader. */
 struct kept {
     char *bytes;
     size_t size;
@@ -119,7 +119,7 @@ static uint64_t check_of(const struct record *r, const void *result, const void 
     return weir_digest(digest, tail, r->tail);
 }
 
-/* Bytes of the file that are still to be read; -1: who knows. */
+/* Bytes of the file that are still to be read; -1: not known. */
 static long bytes_left(void)
 {
     long here = ftell(journal.file);

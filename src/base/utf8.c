@@ -14,7 +14,7 @@ size_t weir_utf8_next(const char *text, uint32_t *code)
     if (s[0] < 0xc0 || s[0] >= 0xf8)
         return 1;
     for (size_t i = 1; i < length; i++) { /* the closing 0 is not a continuation, so this never runs past it */
-        if ((s[i] & 0xc0) != 0x80)
+        if (weir_utf8_begins(s[i]))
             return 1;
         value = value << 6 | (s[i] & 0x3f);
     }

@@ -11,6 +11,11 @@
  * WEIR_UTF8_INVALID and one byte is to be skipped. */
 #define WEIR_UTF8_INVALID UINT32_MAX
 size_t weir_utf8_next(const char *text, uint32_t *code);
+/* Whether a character begins with this byte; otherwise it continues one. Columns of mistakes count characters. */
+static inline bool weir_utf8_begins(int byte)
+{
+    return (byte & 0xc0) != 0x80;
+}
 /* Valid, and free of control characters: what a name in a file may be. */
 bool weir_utf8_is_text(const char *text);
 

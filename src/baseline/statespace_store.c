@@ -4,6 +4,7 @@
  * of each marked: small numbers, which most are, take one byte. The number of messages in flight follows from the key.
  * The table is not base's map: its four bytes a slot count in the limit on memory, and so decide how far a search comes.
  */
+#include "base/map.h"
 #include "baseline/statespace.h"
 
 #include <string.h>
@@ -58,14 +59,6 @@ static void read_key(const struct weir_classic_chart *chart, const unsigned char
     }
 }
 
-static uint64_t hash_key(const unsigned char *key, size_t bytes)
-{
-    uint64_t hash = bytes;
-    for (; bytes > 0; key++, bytes--)
-        hash = (hash ^ *key) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
-    return hash ^ hash >> 32;
-}
-
 /* ---- room ---- */
 
 /* As weir_reserve, within the limit. */
@@ -86,7 +79,7 @@ static enum weir_stored make_room(struct weir_store *store, void *array, size_t 
 
 static uint32_t *find_slot(const struct weir_store *store, const unsigned char *key, size_t bytes)
 {
-    for (size_t slot = hash_key(key, bytes);; slot++) {
+    for (size_t slot = weir_hash_bytes(key, bytes);; slot++) {
         uint32_t *entry = &store->table[slot & (store->table_size - 1)];
         if (*entry == 0)
             return entry;

@@ -6,6 +6,8 @@
  */
 #include "explore/evaluate.h"
 
+#include "base/sorted.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,12 +334,6 @@ static void write_graph(struct weir_evaluator *e)
     e->graph.arc_count = out.end_count;
 }
 
-static int by_number(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* The distinct token counts, ascending. Those below 64, most of them, by a set of bits. */
 static void list_tokens(struct weir_evaluator *e)
 {
@@ -354,7 +350,7 @@ static void list_tokens(struct weir_evaluator *e)
         if (l->out_runs[r].tokens >= 64)
             l->distinct[count++] = l->out_runs[r].tokens;
     if (count > small) {
-        qsort(l->distinct + small, count - small, sizeof *l->distinct, by_number);
+        qsort(l->distinct + small, count - small, sizeof *l->distinct, weir_ascending_u32);
         uint32_t kept = small + 1;
         for (uint32_t i = small + 1; i < count; i++)
             if (l->distinct[i] != l->distinct[kept - 1])

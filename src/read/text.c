@@ -198,7 +198,7 @@ struct weir_place weir_cursor_place(struct weir_cursor *c, size_t offset)
         bool half = byte == '\r' && c->offset + 1 < c->text->size && s[c->offset + 1] == '\n';
         if (byte == '\n' || (byte == '\r' && !half))
             c->line++, c->column = 1;
-        else if ((byte & 0xc0) != 0x80)
+        else if (weir_utf8_begins(byte))
             c->column++;
     }
     return (struct weir_place){c->line, c->column};

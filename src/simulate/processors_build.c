@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes over the words of a pipeline: what each operator waits for, what each finish advances, who runs where. */
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/map.h"
 #include "simulate/processors_inside.h"
 
@@ -215,31 +216,22 @@ static bool more_urgent(const struct weir_processors *p, uint32_t a, uint32_t b)
 }
 
 /* Heap sort: the most urgent first, equals in the order of the model. */
-static void sift(struct weir_processors *p, uint32_t *list, uint32_t at, uint32_t count)
+static bool less_urgent(const struct weir_processors *p, const uint32_t *a, const uint32_t *b)
 {
-    uint32_t child, moved = list[at];
-    while ((child = 2 * at + 1) < count) {
-        if (child + 1 < count && more_urgent(p, list[child], list[child + 1]))
-            child++;
-        if (!more_urgent(p, moved, list[child]))
-            break;
-        list[at] = list[child];
-        at = child;
-    }
-    list[at] = moved;
+    return more_urgent(p, *b, *a);
 }
+WEIR_HEAP(lane, uint32_t, const struct weir_processors *, less_urgent, WEIR_HEAP_STAYS);
 
 static void close_lane(struct weir_processors *p, struct weir_lane *lane)
 {
     uint32_t *list = &p->canonical[lane->first];
     bool urgency = lane->sharing == WEIR_PREEMPTIVE || lane->sharing == WEIR_NONPREEMPTIVE;
     for (uint32_t i = lane->count / 2; urgency && i-- > 0;)
-        sift(p, list, i, lane->count);
+        lane_sink(p, list, lane->count, i, list[i]);
     for (uint32_t end = lane->count; urgency && end-- > 1;) {
-        uint32_t last = list[0];
-        list[0] = list[end];
-        list[end] = last;
-        sift(p, list, 0, end);
+        uint32_t moved = list[end];
+        list[end] = list[0];
+        lane_sink(p, list, end, 0, moved);
     }
     for (uint32_t i = 0; i < lane->count; i++) {
         bool equal = urgency && i > 0 && p->workers[list[i]].priority == p->workers[list[i - 1]].priority;

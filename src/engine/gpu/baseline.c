@@ -14,6 +14,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sorted.h"
 #include "engine/gpu/fill.h"
 #include "engine/gpu/plan.h"
 #include "model/pipeline.h"
@@ -25,12 +26,6 @@ static const char any_block[] =
     "it holds only where a free SM takes a ready block at once; a launch that waits for SMs for all its "
     "blocks leaves some idle";
 static const char no_place[] = "a launch that is ready may find no free slot among the launches in progress, although SMs are idle";
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
 
 /* Every launch is a kernel, and waits for those it depends on. */
 static bool order(const struct weir_gpu_system *s, struct weir_gpu_flow *f)
@@ -48,7 +43,7 @@ static bool order(const struct weir_gpu_system *s, struct weir_gpu_flow *f)
         launch[v] = i;
         for (uint32_t j = k->first_before[v]; j < k->first_before[v + 1]; j++)
             f->after[count++] = launch[k->before[j]];
-        qsort(f->after + f->first_after[i], count - f->first_after[i], sizeof *f->after, by_number);
+        qsort(f->after + f->first_after[i], count - f->first_after[i], sizeof *f->after, weir_ascending_u32);
         f->first_after[i + 1] = count;
     }
     weir_free(launch);

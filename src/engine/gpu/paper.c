@@ -7,6 +7,7 @@
  */
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/sorted.h"
 #include "engine/gpu/fill.h"
 #include "engine/gpu/plan.h"
 
@@ -143,12 +144,6 @@ static bool do_group(struct paper *p)
 
 /* ---- what waits for what ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* The launches that launch i waits for, ascending, some of them repeatedly, into `after`; how many. NULL only counts. */
 static size_t list_after(const struct paper *p, uint32_t i, uint32_t *after)
 {
@@ -176,7 +171,7 @@ static size_t list_after(const struct paper *p, uint32_t i, uint32_t *after)
         after[count + group - p->launch_since[i]] = p->steps[group].longest;
     count += piece->group - p->launch_since[i];
     if (after)
-        qsort(after, count, sizeof *after, by_number);
+        qsort(after, count, sizeof *after, weir_ascending_u32);
     return count;
 }
 

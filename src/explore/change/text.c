@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of changes: their parts, and the names in them. */
+#include "base/utf8.h"
 #include "explore/change/change.h"
 
 #include <stdarg.h>
@@ -34,7 +35,7 @@ struct weir_place weir_piece_place(const struct weir_revision *r, struct weir_pi
             place.line++;
             place.column = 0;
         }
-        place.column += (text[i] & 0xc0) != 0x80;
+        place.column += weir_utf8_begins(text[i]);
     }
     return place;
 }
@@ -65,7 +66,7 @@ struct weir_yaml_node *weir_piece_parse(struct weir_revision *r, struct weir_pie
     memset(padded, '\n', above);
     used = above;
     for (size_t i = 0; i < piece.begin; i++)
-        if ((text[i] & 0xc0) != 0x80)
+        if (weir_utf8_begins(text[i]))
             padded[used++] = text[i] == '\n' ? '\n' : ' ';
     memcpy(padded + used, text + piece.begin, piece.end - piece.begin);
     struct weir_file_text all = {.bytes = padded, .size = used + piece.end - piece.begin};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of block,samples,ns[,weight]. Empty lines and those that begin with # do not count; a first line of just these words is a
  * heading; a name with a comma in it stands in double quotes, a quote within it twice. */
+#include "base/utf8.h"
 #include "measure/fit/fit.h"
 
 #include <string.h>
@@ -79,7 +80,7 @@ static uint32_t column_of(const char *line, const char *at)
 {
     uint32_t column = 1;
     for (; line < at; line++)
-        column += (*line & 0xc0) != 0x80;
+        column += weir_utf8_begins(*line);
     return column;
 }
 

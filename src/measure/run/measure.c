@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "measure/run/run.h"
+
+#include "base/sorted.h"
 #include "measure/run/schedstat.h"
 
 #include <stdlib.h>
@@ -56,12 +58,6 @@ static int64_t count_sleeps(void)
 #define WORK_NS 50000
 #define PAUSE_NS 50000
 
-static int ascending(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* How much longer than it is an execution is measured to be, right after a sleep: the one in the middle of some tries. */
 static int64_t measure_off(struct weir_operator_thread *s, int64_t work)
 {
@@ -76,7 +72,7 @@ static int64_t measure_off(struct weir_operator_thread *s, int64_t work)
         int64_t finish = weir_clock_now(), took = cpu ? weir_clock_cpu() - before : finish - start;
         off[i] = took > work ? took - work : 0;
     }
-    qsort(off, CALIBRATIONS, sizeof *off, ascending);
+    qsort(off, CALIBRATIONS, sizeof *off, weir_ascending_i64);
     return off[CALIBRATIONS / 2];
 }
 

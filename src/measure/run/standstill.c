@@ -5,6 +5,7 @@
  * watches did. One such standstill makes many operators late, each at another place of what it does; it is one incident.
  */
 #include "base/alloc.h"
+#include "base/sorted.h"
 #include "measure/run/trial.h"
 
 #include <stdlib.h>
@@ -62,12 +63,6 @@ static bool gather(const struct weir_trial *trial, int64_t from, int64_t to, str
     return true;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* The longest time in [from, to] in which nothing started or ended; it may have begun before. */
 static struct weir_standstill find_silence(const struct weir_trial *trial, int64_t from, int64_t to, struct events *e)
 {
@@ -76,7 +71,7 @@ static struct weir_standstill find_silence(const struct weir_trial *trial, int64
     e->before = INT64_MIN;
     if (!gather(trial, from, to, e))
         return longest;
-    qsort(e->at, e->count, sizeof *e->at, ascending);
+    qsort(e->at, e->count, sizeof *e->at, weir_ascending_i64);
     int64_t last = from;
     for (size_t i = 0; i <= e->count; i++) {
         int64_t next = i < e->count ? e->at[i] : to;

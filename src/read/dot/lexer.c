@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "read/dot/lexer.h"
+#include "base/utf8.h"
 
 #include <string.h>
 #include <strings.h>
@@ -33,7 +34,7 @@ static struct weir_place here(struct weir_dot_lexer *l)
     if (l->text->ascii)
         return (struct weir_place){l->line, (uint32_t)(l->offset - l->line_start) + 1};
     for (; l->counted < l->offset; l->counted++)
-        l->column += (l->text->bytes[l->counted] & 0xc0) != 0x80;
+        l->column += weir_utf8_begins(l->text->bytes[l->counted]);
     return (struct weir_place){l->line, l->column};
 }
 

@@ -4,6 +4,7 @@
  * how long they took. Lines that are none of these are passed over, since the program prints to the same place; and what is said
  * of a path comes in no fixed order.
  */
+#include "base/utf8.h"
 #include "read/holoscan/evidence.h"
 
 #include <ctype.h>
@@ -23,7 +24,7 @@ struct summary {
     struct weir_flow_path path; /* count 0: none */
     struct weir_place place;    /* of the path */
     bool bad;                   /* something in the path was reported */
-    size_t paths, announced;    /* announced 0: nothing was said */
+    size_t paths, announced;    /* announced 0: not given */
     struct weir_place announced_at;
     bool begun;
 };
@@ -45,7 +46,7 @@ static struct weir_place place_of(const struct line *l, const char *at)
 {
     uint32_t column = 1;
     for (const char *c = l->text; c < at; c++)
-        column += (*c & 0xc0) != 0x80;
+        column += weir_utf8_begins(*c);
     return (struct weir_place){l->number, column};
 }
 
@@ -123,7 +124,7 @@ static void begin_path(struct summary *s, const struct line *l, const char *at)
         if (stop == end)
             break;
         for (const char *c = name; c <= stop; c++)
-            place.column += (*c & 0xc0) != 0x80;
+            place.column += weir_utf8_begins(*c);
     }
 }
 
@@ -177,7 +178,7 @@ static void end_summary(struct summary *s)
     s->paths = s->announced = 0;
 }
 
-/* What is said of the path that is open. */
+/* A line about the path that is open. */
 static void read_figure(struct summary *s, const struct line *l)
 {
     const char *at;

@@ -5,11 +5,12 @@
  * is inserted: what copies would run on one of them, so each target has a queue of its own. On a GPU what is written the same way
  * are dependencies.
  */
+#include "base/utf8.h"
 #include "read/yaml/value.h"
 
 #include <string.h>
 
-/* What is said about one output port. */
+/* The keys of one output port. */
 struct port {
     uint32_t from, to; /* `to` is the broadcast where there is one */
     struct weir_draft_kind kind;
@@ -84,7 +85,7 @@ struct arrows {
 static struct weir_place place_at(struct arrows *a)
 {
     for (; a->counted < a->at; a->counted++)
-        a->column += (*a->counted & 0xc0) != 0x80;
+        a->column += weir_utf8_begins(*a->counted);
     return a->node->literal ? (struct weir_place){a->node->place.line, a->column} : a->node->place;
 }
 

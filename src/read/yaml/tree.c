@@ -5,6 +5,7 @@
  * reported of such a file.
  */
 #include "read/yaml/tree.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static size_t characters(const char *text, size_t bytes)
 {
     size_t count = 0;
     for (size_t i = 0; i < bytes; i++)
-        count += (text[i] & 0xc0) != 0x80;
+        count += weir_utf8_begins(text[i]);
     return count;
 }
 
@@ -139,7 +140,7 @@ static char byte_at(const struct weir_file_text *text, yaml_mark_t mark)
 {
     size_t i = 0;
     for (size_t left = mark.index; i < text->size; i++)
-        if ((text->bytes[i] & 0xc0) != 0x80 && left-- == 0)
+        if (weir_utf8_begins(text->bytes[i]) && left-- == 0)
             return text->bytes[i];
     return 0;
 }

@@ -7,6 +7,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sorted.h"
 #include "model/pipeline.h"
 #include "render/drawing/drawing.h"
 #include "render/plot/plot.h"
@@ -81,12 +82,6 @@ static bool find_levels(struct overview *v)
     return room;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Stretches of the path begin at levels that share its operators evenly; without a path, those of all operators. */
 static bool find_stretches(struct overview *v)
 {
@@ -100,7 +95,7 @@ static bool find_stretches(struct overview *v)
     if (!count)
         for (; count < operators; count++)
             levels[count] = v->level[count];
-    qsort(levels, count, sizeof *levels, by_number);
+    qsort(levels, count, sizeof *levels, weir_ascending_u32);
     for (uint32_t i = 0; i < STRETCHES; i++) {
         uint32_t level = levels[(uint64_t)i * count / STRETCHES];
         if (!v->stretches || level > v->starts[v->stretches - 1])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any table for people: names to the left, numbers to the right, columns as wide as what they hold; a column without a known value
  * is left out. */
+#include "base/utf8.h"
 #include "render/text/text.h"
 
 #include <string.h>
@@ -65,7 +66,7 @@ static size_t piece(const char *text, size_t width)
     for (size_t at = 0; text[at];) {
         size_t spaces = strspn(text + at, " "), word = strcspn(text + at + spaces, " ");
         for (size_t i = 0; i < spaces + word; i++)
-            used += ((unsigned char)text[at + i] & 0xc0) != 0x80;
+            used += weir_utf8_begins(text[at + i]);
         if (fits && used > width)
             break;
         at += spaces + word;
@@ -78,7 +79,7 @@ static size_t longest_word(const char *text)
 {
     size_t most = 0, used = 0;
     for (; *text; text++) {
-        used = *text == ' ' ? 0 : used + (((unsigned char)*text & 0xc0) != 0x80);
+        used = *text == ' ' ? 0 : used + weir_utf8_begins(*text);
         most = used > most ? used : most;
     }
     return most;

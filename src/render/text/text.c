@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/text/text.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@ size_t weir_text_columns(const char *text)
 {
     size_t columns = 0;
     for (; *text; text++)
-        columns += ((unsigned char)*text & 0xc0) != 0x80;
+        columns += weir_utf8_begins(*text);
     return columns;
 }
 
@@ -26,7 +27,7 @@ void weir_text_padded(FILE *out, const char *text, size_t columns)
 {
     size_t used = weir_text_columns(text), keep = used > columns ? columns - 3 : used, bytes = 0;
     for (size_t shown = 0; text[bytes]; bytes++) {
-        shown += ((unsigned char)text[bytes] & 0xc0) != 0x80;
+        shown += weir_utf8_begins(text[bytes]);
         if (shown > keep)
             break;
     }
@@ -51,7 +52,7 @@ static size_t glyph(const char *text, size_t *columns)
     if (*text == '\033')
         bytes = strcspn(text, "m") + 1;
     else
-        while (((unsigned char)text[bytes] & 0xc0) == 0x80)
+        while (!weir_utf8_begins(text[bytes]))
             bytes++;
     return bytes;
 }
@@ -100,7 +101,7 @@ static void print_words(const struct weir_text *text, const char *words, const c
     while (words < end) {
         size_t length = strcspn(words, " \n"), columns = 0;
         for (size_t i = 0; i < length; i++)
-            columns += ((unsigned char)words[i] & 0xc0) != 0x80; /* not within a character */
+            columns += weir_utf8_begins(words[i]); /* not within a character */
         bool wraps = column && column + 1 + columns > weir_text_width(text);
         if (column && !wraps)
             fputc(' ', out);
