@@ -57,7 +57,7 @@ struct weir_age_options {
     size_t from_count;
     /* WEIR_TIMES_GIVEN: how long the message of that execution of the producer is under way; NULL: run.given is asked. */
     int64_t (*transfer)(void *context, struct weir_queue queue, int64_t execution);
-    /* At each finish, right after run.observe; and at each loss of a message that somebody sent: in a full queue, or replaced
+    /* At each finish, right after run.observe; and at each loss of a message that was sent: in a full queue, or replaced
      * before it was read. Each may be NULL; context is run.context. */
     void (*carried)(void *context, const struct weir_finish *finish);
     void (*lost)(void *context, struct weir_queue queue, int64_t time);

@@ -56,8 +56,8 @@ WEIR_API void weir_evaluator_limit(struct weir_evaluator *evaluator, uint64_t wo
  * of its input where it has one. Where the capacities make a deadlock there are no events: WEIR_NO_EVENTS. */
 WEIR_API enum weir_status weir_evaluator_latency(struct weir_evaluator *evaluator, uint32_t chain, struct weir_separation *result,
                                                  struct weir_error *error);
-/* The long-run period at worst times of the slowest output, an operator whose messages nobody takes or that a chain ends at; {0, 0}
- * in a deadlock. */
+/* The long-run period at worst times of the slowest output, an operator whose messages are not taken or at which a chain ends; {0,
+ * 0} in a deadlock. */
 WEIR_API enum weir_status weir_evaluator_throughput(struct weir_evaluator *evaluator, struct weir_ratio *period,
                                                     struct weir_error *error);
 

@@ -27,7 +27,7 @@ WEIR_API const char *weir_guard_change_name(enum weir_guard_change change); /* "
 enum weir_guard_role {
     WEIR_GUARD_ALONE,  /* the change alone makes the latency worse */
     WEIR_GUARD_NEEDED, /* it does so with others, and not without this one */
-    WEIR_GUARD_PART,   /* alone it makes it worse by less than is told of */
+    WEIR_GUARD_PART,   /* alone it makes it worse by less than the tolerance */
 };
 enum { WEIR_GUARD_ROLES = WEIR_GUARD_PART + 1 };
 WEIR_API const char *weir_guard_role_name(enum weir_guard_role role); /* "alone", "needed", "part" */
@@ -68,8 +68,8 @@ struct weir_guard_model {
 struct weir_guard_options {
     const char *tolerance;              /* "2%", "1.5ms", or a number in the unit of the model; NULL: none */
     bool strict;                        /* latencies and models that are new or gone are failures as well */
-    bool updates;                       /* the baseline will be written anew: nobody need be told to */
-    struct weir_answer_options answers; /* how answers are found; `brief` is passed over */
+    bool updates;                       /* the baseline will be rewritten: no advice to do so */
+    struct weir_answer_options answers; /* how answers are found; `brief` is ignored */
 };
 
 struct weir_guard;

@@ -30,7 +30,7 @@ struct weir_holoscan_options {
     uint64_t tail;  /* worst cases are what one execution in so many takes, by the tail of a log, at 95 %; 0: the longest seen */
     uint32_t queue; /* capacity of the queues of which no file says it; 0: 1, Holoscan's default */
     enum weir_ports ports;     /* of operators with several receivers, where no file names ports */
-    struct weir_errors *notes; /* gets what is missing, contradictory or estimated, with who said it; NULL: not wanted */
+    struct weir_errors *notes; /* receives what is missing, contradictory or estimated, with its origin; NULL: not wanted */
     /* An operator that no file has a time of is left open and noted, instead of being a mistake: the pipeline can be written as
      * YAML and JSON, where its time reads TODO, and nothing else. */
     bool skeleton;
@@ -86,11 +86,11 @@ WEIR_API uint32_t weir_flow_log_reread_of(const struct weir_flow_log *log, uint3
 
 /* A log of a run that is simulated, or executed: pass weir_flow_writer_observe as `observe` with the writer as context (or call it
  * from there), then write. As the tracker writes it: a record for each execution of a leaf, in the order of their ends, with the
- * path of each message that led to it; messages that are read once more have "_old" behind the name of who sent them. Stamps are
+ * path of each message that led to it; messages that are read once more have "_old" after the name of their sender. Stamps are
  * microseconds, rounded down; a tick without a unit is one. Messages are received at the start. */
 struct weir_flow_writer;
 /* NULL where a run of such a pipeline does not show which message went where (queues that lose messages, optional inputs), or when
- * (work on a GPU that nobody waits for), or where it has loops; the error says which. Caller frees. */
+ * (work on a GPU that is not waited for), or where it has loops; the error says which. Caller frees. */
 WEIR_API struct weir_flow_writer *weir_flow_writer_new(const struct weir_pipeline *pipeline, struct weir_error *error);
 WEIR_API void weir_flow_writer_free(struct weir_flow_writer *writer); /* NULL is fine */
 WEIR_API void weir_flow_writer_observe(void *writer, struct weir_operator op, enum weir_moment moment, int64_t iteration,

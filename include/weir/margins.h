@@ -60,7 +60,7 @@ struct weir_margin {
     bool flat;      /* the latency is the same from low to high: it does not matter */
     bool proved;    /* every piece has a proof, and every latency is exact (or known to have no bound, or a deadlock) */
     bool settled;   /* capacity: proved that no more than `high` slots are ever needed; more of them change nothing */
-    bool has_limit; /* the chain has a deadline, and met and missed were told apart at `limit` */
+    bool has_limit; /* the chain has a deadline, and `limit` is where it changes from met to missed */
     /* How far the number may go with the deadline kept: the largest worst case, the smallest best case; for a deadline that is
      * missed, how far it must be changed. `high` or `low` itself: as far as was looked. -1: no number in the range will do. */
     int64_t limit;
@@ -114,7 +114,7 @@ WEIR_API enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline
 WEIR_API enum weir_status weir_scaling_answer(const struct weir_pipeline *pipeline, const struct weir_scaling *scaling,
                                               struct weir_answer **answer, struct weir_error *error);
 
-/* The shortest period of a source with every deadline kept. A shorter period need not be worse, so none is passed over without
+/* The shortest period of a source with every deadline kept. A shorter period need not be worse, so none is excluded without
  * proof: a path that makes a latency too long still does for periods that are not much longer. */
 struct weir_pacing {
     enum weir_margin_outcome outcome;

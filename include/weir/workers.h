@@ -83,7 +83,7 @@ struct weir_workers_simulation {
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
     const struct weir_age_options
-        *ages;                /* messages are told apart; of `run` only the context counts, and the seed, of ties. May be NULL */
+        *ages;                /* follows each message; of `run` only the context counts, and the seed, of ties. May be NULL */
     struct weir_age_end *end; /* may be NULL */
 };
 

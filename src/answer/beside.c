@@ -197,7 +197,7 @@ static enum weir_status ask(const struct weir_answer *answer, uint32_t index, st
     return WEIR_OK;
 }
 
-/* What is said of the first latency that is covered stands below the table; the others' notes are in the JSON. */
+/* The note on the first latency that is covered is below the table; the others' notes are in the JSON. */
 static enum weir_status fill(struct weir_answer *answer, struct weir_beside *beside, struct weir_error *error)
 {
     struct weir_table_builder table;

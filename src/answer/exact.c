@@ -65,7 +65,7 @@ static void fill_throughput(struct weir_answer *answer, const struct weir_throug
     answer->bottleneck_count = throughput->bottleneck_count;
 }
 
-/* Work on a GPU that nobody waits for can fall behind its operator for ever. */
+/* Work on a GPU that is not waited for can fall behind its operator for ever. */
 static enum weir_status note_backlogs(struct weir_answer *answer, struct weir_error *error)
 {
     const struct weir_pipeline *p = answer->pipeline;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answer about operators that share processors: latencies, who runs when and delayed by whom, how much the queues hold. */
+/* The answer about operators that share processors: latencies, when each operator runs and what delays it, how much the queues
+ * hold. */
 #include "answer/answer.h"
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
@@ -55,8 +56,8 @@ static void fill_bound(struct weir_answer *answer, struct weir_bound *bound, con
 
 /* ---- what no bound can be below ---- */
 
-/* An execution of the model: the first input of each source, all at their worst times. Whoever waits for nobody else is done after
- * the longest sum of times along queues that begin empty. WEIR_TIME_MAX or more counts as that; -1: there is no such path. */
+/* An execution of the model: the first input of each source, all at their worst times. An operator that waits for no other is done
+ * after the longest sum of times along queues that begin empty. WEIR_TIME_MAX or more counts as that; -1: there is no such path. */
 static bool find_longest(const struct weir_pipeline *p, uint32_t from, int64_t *done)
 {
     const struct weir_taskset *set = p->taskset;
@@ -142,7 +143,7 @@ static void add_operators(struct weir_answer *answer, const struct weir_priority
     weir_answer_add_table(&table, NULL, NULL);
 }
 
-/* ---- who runs when, for people ---- */
+/* ---- when operators run, for people ---- */
 
 static int by_rank(const void *left, const void *right)
 {

@@ -17,7 +17,7 @@ static bool is_known(struct weir_ratio r)
     return r.denominator > 0;
 }
 
-/* The larger, or with `least` the smaller of two; one that is not known is beyond all others where `open`, else passed over. */
+/* The larger, or with `least` the smaller of two; one that is not known is beyond all others where `open`, else ignored. */
 static struct weir_ratio choose(struct weir_ratio a, struct weir_ratio b, bool least, bool open)
 {
     if (!is_known(a) || !is_known(b))
@@ -102,7 +102,7 @@ static struct weir_datum keep_datum(struct weir_answer *answer, const struct wei
     return own;
 }
 
-/* The slower of the two throughputs, with who is to blame. */
+/* The slower of the two throughputs, with its bottleneck. */
 static void join_throughput(struct weir_answer *answer, const struct weir_answer *other)
 {
     struct weir_ratio mine = weir_answer_period(answer), theirs = weir_answer_period(other);
@@ -132,7 +132,7 @@ static void join_throughput(struct weir_answer *answer, const struct weir_answer
 
 /* ---- the table ---- */
 
-/* "one port", "a port each", or who shares which: "camera: a, b | c". */
+/* "one port", "a port each", or which receivers share one: "camera: a, b | c". */
 static const char *describe(struct weir_answer *answer, const struct weir_readings *r)
 {
     const struct weir_pipeline *p = answer->pipeline;

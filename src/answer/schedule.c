@@ -298,7 +298,7 @@ static bool is_tight(const struct weir_schedule *s, const struct weir_schedule_s
         return e && (!over || (waits || !spec.launch ? e->start <= timed->start : e->finish == timed->end));
     case WEIR_PART_AFTER:
         return e && (!over || e->finish == timed->end);
-    case WEIR_PART_TRANSFER: /* nobody is told when it is over: what waits for it tells */
+    case WEIR_PART_TRANSFER: /* its end is not an event of its own: what waits for it shows it */
         return e && timed->end <= e->start;
     case WEIR_PART_EXECUTION:
     case WEIR_PART_RECEIVE:

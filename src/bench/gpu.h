@@ -36,7 +36,7 @@ enum weir_gpu_method weir_gpu_column(size_t index);
 const char *weir_gpu_column_name(size_t index);
 void weir_gpu_add_notes(struct weir_bench_table *table);
 
-/* Graphs for as many threads as there are to be; by how many, nobody can tell from the result. */
+/* Graphs for as many threads as are wanted; the result does not depend on how many. */
 struct weir_gpu_work {
     struct weir_generate_gpu_options (*graph)(const void *context, uint64_t index);
     const void *context;

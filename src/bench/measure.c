@@ -145,7 +145,7 @@ enum weir_exit weir_measure_method(const struct weir_bench *bench, const struct 
         return WEIR_EXIT_BRACKET;
     if (!weir_method_available(method, NULL))
         return WEIR_EXIT_OK;
-    if (!any_time) /* in whole seconds, rounded up; what took longer than a cell is told below */
+    if (!any_time) /* in whole seconds, rounded up; what took longer than a cell is reported below */
         work.options.seconds = (uint32_t)bench->cell + ((double)(uint32_t)bench->cell < bench->cell);
     double seconds = weir_bench_time(run_method, &work);
     if (work.status != WEIR_OK)

@@ -66,7 +66,7 @@ static enum weir_exit measure_point(const struct weir_bench *bench, const struct
             if (!hopeless(overs, count))
                 over = m.time;
             if (point->count)
-                over.number = NAN; /* nobody knows how many there are */
+                over.number = NAN; /* it is not known how many there are */
             overs++;
         } else {
             values[i] = point->count ? (double)m.count : m.time.number;

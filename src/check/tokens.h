@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits for whom, and how many iterations ago: fewest tokens on paths of the event graph, by actors that are looked at again
- * until nothing changes. */
+/* Which actor waits for which, and how many iterations ago: fewest tokens on paths of the event graph, by actors that are looked at
+ * again until nothing changes. */
 #ifndef WEIR_CHECK_TOKENS_H
 #define WEIR_CHECK_TOKENS_H
 

@@ -96,7 +96,7 @@ enum weir_status weir_hsdf_bound(struct weir_hsdf *hsdf, uint32_t index, struct 
 /* A model checker's times and counts stay below this. */
 #define WEIR_HSDF_TIME_MAX ((INT64_C(1) << 30) - 1)
 
-/* Whether the node is no more than a step between others: it takes no time, and nobody observes it. */
+/* Whether the node is no more than a step between others: it takes no time, and is not observed. */
 bool weir_hsdf_is_step(const struct weir_hsdf *hsdf, const struct weir_hsdf_chain *chain, uint32_t node);
 
 /* ---- hsdf_rates.c ---- */

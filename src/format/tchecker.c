@@ -213,7 +213,7 @@ static bool measures_itself(const struct writer *w)
     return counts_starts(w) && w->chain.from == w->chain.to;
 }
 
-/* A start of `from`, whichever it is in its round, that is passed over (`measure` false) or measured from. */
+/* A start of `from`, whichever it is in its round, that is ignored (`measure` false) or measured from. */
 static void write_begin(const struct writer *w, bool measure)
 {
     const struct weir_hsdf_chain *c = &w->chain;

@@ -62,7 +62,7 @@ static uint32_t pick(struct draft *draft, enum stream stream, uint32_t low, uint
     return (uint32_t)weir_random_between(&draft->random[stream], low, high);
 }
 
-/* ---- who follows whom ---- */
+/* ---- which operator follows which ---- */
 
 static void draw_shape(struct draft *d, uint32_t graph)
 {
@@ -101,7 +101,7 @@ static void draw_sources(struct draft *d)
     }
 }
 
-/* ---- who runs where ---- */
+/* ---- which operator runs where ---- */
 
 static void shuffle(struct draft *d, uint32_t *list, uint32_t count)
 {
@@ -131,7 +131,7 @@ static void draw_mapping(struct draft *d)
     }
 }
 
-/* ---- how long everyone takes ---- */
+/* ---- how long each operator takes ---- */
 
 static void sort(int64_t *list, uint32_t count)
 {

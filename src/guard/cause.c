@@ -2,7 +2,7 @@
 /*
  * Which change of the model made a latency worse. Each group of differences is tried twice: alone, in the model as it was, and left
  * out, of the model as it is. What makes the latency worse alone is a cause; what it is not worse without is needed for it; and
- * where there is neither, only the differences together cause it, and that is said.
+ * where there is neither, only the differences together cause it, and the answer says so.
  */
 #include "guard/guard.h"
 
@@ -19,7 +19,7 @@ struct trial {
 
 struct search {
     const struct weir_guard_work *work;
-    struct weir_answer *answer; /* that is told */
+    struct weir_answer *answer; /* to fill */
     struct weir_guard_difference difference;
     struct trial *trials[WEIR_SIDES]; /* alone, left out: by group and finding */
     struct trial *base;               /* the model as it was, by finding */

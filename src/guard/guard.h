@@ -36,7 +36,7 @@ struct weir_guard_entry {
     struct weir_guard_record *record; /* NULL: it is new */
     struct weir_pipeline *pipeline;   /* of today; NULL: gone, or not read */
     struct weir_answer *today;        /* its answer */
-    struct weir_answer *answer;       /* what is told */
+    struct weir_answer *answer;       /* to fill */
     struct weir_errors *errors;
 };
 
@@ -61,7 +61,7 @@ bool weir_guard_scale(const struct weir_pipeline *from, const struct weir_pipeli
 /* A bound of one pipeline in the ticks of another. */
 bool weir_guard_scale_bound(const struct weir_pipeline *from, const struct weir_pipeline *to, struct weir_bound *bound);
 
-/* Two bounds in the same ticks, those of the answer that is told. */
+/* Two bounds in the same ticks, those of the answer. */
 struct weir_guard_judgement {
     enum weir_guard_change change;
     enum weir_verdict verdict;
@@ -119,7 +119,7 @@ const char *weir_text_make(struct weir_arena *arena, weir_text_writer *writer, c
 enum weir_status weir_variant_read(const struct weir_guard_difference *difference, int side, uint32_t group,
                                    struct weir_pipeline **pipeline);
 
-/* ---- causes (cause.c) and what is told (tell.c) ---- */
+/* ---- causes (cause.c) and the answer (tell.c) ---- */
 
 /* What there is to know of each latency: `findings` and `chains` go together. */
 struct weir_guard_work {

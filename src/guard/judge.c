@@ -5,7 +5,7 @@
  *     B holds, N does not            worse     the bound is lost
  *     N is a bracket from l to h     worse where l > B + T, open where h is not known or above that, or where B was exact
  *     N > B + T                      worse
- *     B was exact, N is safe alone   worse     nobody knows any more whether it is reached
+ *     B was exact, N is safe alone   worse     it is no longer known whether it is reached
  *     the deadline: a worse state    worse     open where a limit was reached
  *     B < N <= B + T                 within
  *     N < B, or of a better kind     better

@@ -30,7 +30,7 @@ bool weir_dispatch_order(const struct weir_pipeline *p, uint32_t *order)
         feeder[p->queues[i].to.index] = p->queues[i].from.index;
         inputs[p->queues[i].to.index]++;
     }
-    for (uint32_t op = 0; op < p->operator_count && good; op++) { /* from here on: the operator whose broadcast it is, or nobody */
+    for (uint32_t op = 0; op < p->operator_count && good; op++) { /* from here on: the operator whose broadcast it is, or none */
         bool mine =
             inputs[op] == 1 && (p->operators[op].broadcast || is_named_after(p->operators[op].name, p->operators[feeder[op]].name));
         feeder[op] = mine ? feeder[op] : NO_OPERATOR;

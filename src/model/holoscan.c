@@ -218,7 +218,7 @@ enum weir_status weir_pipeline_check_ticks(struct weir_sealing *s)
     return s->status;
 }
 
-/* ---- who can deal with it ---- */
+/* ---- which analyses cover it ---- */
 
 static bool skips(const struct weir_pipeline *p)
 {

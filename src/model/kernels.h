@@ -20,7 +20,7 @@ struct weir_kernel {
 };
 
 struct weir_kernels {
-    uint32_t count, edge_count; /* a dependency that is said twice is one */
+    uint32_t count, edge_count; /* a dependency that is given twice is one */
     struct weir_gpu_spec gpu;   /* sm_step is at least 1 */
     bool disturbed;             /* a kernel suffers from something */
     struct weir_kernel *kernels;

@@ -268,7 +268,7 @@ static void emit_source(const struct weir_lowering *l, const struct weir_arc_sin
  *   (m + d - capacity) / N of o, rounded down.
  *
  * p has N times as many firings as o. An execution of a firing and a number of rounds earlier is an arc with as many tokens. What
- * does not exist, before the first round, holds nobody up.
+ * does not exist, before the first round, delays nothing.
  */
 /* Execution `n`, seen from round 0, of an operator with so many firings. n < firings. */
 static uint32_t firing_of(int64_t n, uint32_t firings, uint32_t *rounds_ago)
@@ -278,7 +278,7 @@ static uint32_t firing_of(int64_t n, uint32_t firings, uint32_t *rounds_ago)
     return (uint32_t)(n + ago * firings);
 }
 
-/* From the sender of each message, at `tail` for its firings, to whoever takes it. */
+/* From the sender of each message, at `tail` for its firings, to its receiver. */
 static void emit_messages(const struct weir_lowering *l, const struct weir_arc_sink *sink, const struct weir_queue_spec *q,
                           uint32_t tail, uint32_t head)
 {

@@ -65,7 +65,7 @@ uint32_t weir_lowering_finished(const struct weir_lowering *lowering, uint32_t o
 
 enum {
     WEIR_TRAILS = 1, /* there may be work on a GPU, not yet over, behind the operator's messages */
-    WEIR_NEEDS = 2,  /* it launches, or somebody does to whom it hands messages on */
+    WEIR_NEEDS = 2,  /* it launches work, or an operator does to which it passes messages on */
 };
 /* Fills in lowering->gpu_dependency. */
 enum weir_status weir_gpu_dependency_find(struct weir_sealing *sealing, struct weir_lowering *lowering);

@@ -77,7 +77,7 @@ struct weir_pipeline {
     uint32_t lane_count;          /* ... and how many there are */
     uint32_t *firings;            /* by operator: executions in a round; NULL: all 1 */
     uint32_t *queue_numbers;      /* see weir_queue_number; NULL: all 0 */
-    uint8_t *shift_given;         /* by chain: it was said by who built the pipeline; NULL when no chain was */
+    uint8_t *shift_given;         /* by chain: it was given when the pipeline was built; NULL when no chain was */
 };
 
 /* Whether operators share a stream of a GPU. */
@@ -104,13 +104,14 @@ bool weir_operator_keep(struct weir_pipeline *pipeline, struct weir_operator_spe
 /* Fails unless there is one, which is sealed; and of that platform. */
 enum weir_status weir_pipeline_require_sealed(const struct weir_pipeline *pipeline, struct weir_error *error);
 enum weir_status weir_pipeline_require(const struct weir_pipeline *pipeline, enum weir_platform platform, struct weir_error *error);
-/* ... unless it is sealed and every operator always finds a thread at once: for whoever runs it, or knows what is not plain. */
+/* ... unless it is sealed and every operator always finds a thread at once: for code that runs it, or can handle what is not plain.
+ */
 enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *pipeline, struct weir_error *error);
 /* ... and it is plain, so that its event graph says all there is to say: for exact questions. */
 enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *pipeline, struct weir_error *error);
 /* ... and each operator executes once per iteration, on the CPU alone, and no message takes time: for methods that know no more. */
 enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *pipeline, struct weir_error *error);
-/* Whether a broadcast is assumed (ports.h); fails where one is, for whoever looks at one reading of the ports only. */
+/* Whether a broadcast is assumed (ports.h); fails where one is, for code that handles one reading of the ports only. */
 bool weir_pipeline_assumes(const struct weir_pipeline *pipeline);
 enum weir_status weir_pipeline_require_ports(const struct weir_pipeline *pipeline, struct weir_error *error);
 /* Operators that are in no lane: those that the workers of the scheduler are for. */
@@ -155,7 +156,7 @@ void weir_sealing_mistake(struct weir_sealing *sealing, struct weir_place place,
 enum weir_status weir_sealing_fail(struct weir_sealing *sealing, enum weir_status status, const char *what);
 enum weir_status weir_sealing_memory(struct weir_sealing *sealing);
 
-/* What is said that has no meaning on the platform. `first`: what only threads have, of which nothing else may be asked. */
+/* What is given that has no meaning on the platform. `first`: what only threads have, of which nothing else may be asked. */
 enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
 /* Says when an operator begins, which then counts for all of them in place of what sources say; before it is sealed, and when
  * all operators are there. False: out of memory. */
@@ -169,7 +170,7 @@ static inline int64_t weir_pipeline_reaction(const struct weir_pipeline *pipelin
 {
     return queue < pipeline->reaction_count ? pipeline->reactions[queue] : WEIR_AS_ANY;
 }
-/* Of an operator; all 0 where none is said. */
+/* Of an operator; all 0 where none is given. */
 static inline struct weir_lateness weir_pipeline_lateness(const struct weir_pipeline *pipeline, uint32_t op)
 {
     return pipeline->lateness ? pipeline->lateness[op] : (struct weir_lateness){0};
@@ -181,13 +182,13 @@ enum weir_status weir_pipeline_check_ticks(struct weir_sealing *sealing);
 /* Whether the operators can do with their workers, and which of them share a lane. */
 enum weir_status weir_pipeline_check_workers(struct weir_sealing *sealing);
 /* The mistakes that need no event graph: nothing there, operators that no source reaches. In a deadlocked pipeline only those that
- * no queue reaches are told: the others may be what the deadlock leads to. */
+ * no queue reaches are reported: the others may be what the deadlock leads to. */
 enum weir_status weir_pipeline_check_reach(struct weir_sealing *sealing, bool deadlocked);
 /* Numbers the queues between the same two operators. */
 enum weir_status weir_pipeline_number_queues(struct weir_sealing *sealing);
 /* After the graph is there: adds the chains the user left to us, and the shift of each. */
 enum weir_status weir_pipeline_complete_chains(struct weir_sealing *sealing);
-/* A pair of a source and a leaf that nobody named. */
+/* A chain from a source to a leaf that was not given. */
 enum weir_status weir_pipeline_pair(struct weir_sealing *sealing, uint32_t from, uint32_t to, int64_t shift);
 /* The roots and leaves of the pipeline, flags per operator. */
 enum { WEIR_ENDS_ROOT = 1, WEIR_ENDS_LEAF = 2 };

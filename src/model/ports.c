@@ -217,7 +217,7 @@ static enum weir_status add_broadcast(struct making *m, uint32_t op, struct weir
     return status;
 }
 
-/* One broadcast for each port with several receivers. A port is told by its first receiver. */
+/* One broadcast for each port with several receivers. A port is identified by its first receiver. */
 static enum weir_status divide(struct making *m, uint32_t op)
 {
     const struct weir_readings *r = m->readings;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ports that nobody names. Where a file shows several receivers of an operator and names no ports, they may have one port between
+ * Ports without names. Where a file shows several receivers of an operator and names no ports, they may have one port between
  * them, behind which Holoscan puts a broadcast, or a port each, or anything between. The pipeline then has the broadcast, which is
  * `assumed`. A reading divides the receivers of each such broadcast among ports: a port with one receiver has no broadcast.
  *

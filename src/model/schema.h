@@ -78,7 +78,7 @@ struct weir_key {
     bool alias;    /* another key has the same field */
     bool required; /* the mapping is none without it */
     bool settable; /* by weir explore --what-if and in sweeps */
-    /* What makes a pipeline better, as one would expect: +1 more of it, -1 less of it, 0 nobody knows. */
+    /* What makes a pipeline better, as one would expect: +1 more of it, -1 less of it, 0 not known. */
     signed char better;
     int64_t usual;  /* what it is when it is not said; a count below it says nothing either. WEIR_NEVER_USUAL: always said */
     const char *of; /* what is counted ("samples"), named ("a stream"), or expected in place of a time */

@@ -56,7 +56,7 @@ static bool has_ticks(const void *source)
 #define ELSEWHERE (WEIR_ON_PROCESSORS | WEIR_ON_POOL | WEIR_ON_GPU)
 #define PLAIN (WEIR_ON_THREADS | WEIR_ON_PROCESSORS)
 
-/* Who said it expects something else: a mistake, in the words of the platforms `on`. It is one where a key is said that the schema
+/* The author expects something else: a mistake, in the words of the platforms `on`. It is one where a key is given that the schema
  * does not have there, or where `also` says so: of what is not a key, or depends on its value. */
 static const struct rule {
     enum weir_owner owner;

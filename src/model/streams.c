@@ -173,8 +173,8 @@ enum weir_status weir_streams_order(struct weir_sealing *sealing, struct weir_lo
 
 /* ---- work behind messages ---- */
 
-/* Work on a GPU that follows messages: it was launched by an operator that does not wait for it, and whoever launches work on what
- * it makes has that work wait, through any number of operators that only hand messages on. */
+/* Work on a GPU that follows messages: it was launched by an operator that does not wait for it, and an operator that launches work
+ * on what it makes has that work wait, through any number of operators that only hand messages on. */
 /* Operators that launch: what they mark of others ends there. */
 enum { LAUNCHES = 4 };
 

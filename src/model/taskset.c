@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pipeline on shared processors as a task set: which operators form a task graph, which source drives it, who runs where. Every
- * operator must follow its source on a path of queues that begin empty, so that iteration n belongs to input n.
+ * A pipeline on shared processors as a task set: which operators form a task graph, which source drives it, which processors they
+ * run on. Every operator must follow its source on a path of queues that begin empty, so that iteration n belongs to input n.
  */
 #include "model/taskset.h"
 

@@ -8,7 +8,7 @@
 
 #include "weir.h"
 
-#define WEIR_OWN_PROCESSOR UINT32_MAX /* nobody else runs there */
+#define WEIR_OWN_PROCESSOR UINT32_MAX /* no other task runs there */
 #define WEIR_FROM_SOURCE UINT32_MAX
 
 struct weir_task {

@@ -10,7 +10,7 @@
  * A model with mistakes is built too, because sealing finds more of them: cycles without a message, operators that nothing leads
  * to. What was reported must not be reported again in other words, so that such a model has no times, its wrong queues have room
  * and messages, and where operators or queues may be missing, an operator that no file can name leads to every other. Of a model on
- * shared processors the task graphs are checked, but not who runs where; of one on a pool of cores the rates, but not costs. Where
+ * shared processors the task graphs are checked, but not the processors; of one on a pool of cores the rates, but not costs. Where
  * something is missing, only what holds on any platform is checked. One larger than that is not built for more mistakes.
  */
 #define BROKEN_MAX 100000 /* operators */
@@ -127,7 +127,7 @@ static void add_queues(struct building *b)
     }
 }
 
-/* The rates of a model with mistakes are checked, too, so that periods are what they are; what else is said of arrivals is not. */
+/* The rates of a model with mistakes are checked, too, so that periods are right; other keys of arrivals are not. */
 static void strip_source(const struct building *b, struct weir_source_spec *spec)
 {
     struct weir_source_spec all = *spec;

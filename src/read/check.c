@@ -72,7 +72,7 @@ uint32_t weir_draft_capacity(const struct weir_draft *d, const struct weir_queue
     return asked < least ? least : asked; /* fewer messages than are taken at once never arrive */
 }
 
-/* A capacity that was asked for is never passed over in silence: where every queue gives its own it is refused, where some do they
+/* A capacity that was asked for is never ignored silently: where every queue gives its own it is refused, where some do they
  * are counted. */
 static void check_asked_capacity(struct weir_draft *d)
 {

@@ -37,7 +37,7 @@ struct weir_draft_time {
 
 /*
  * The structures of weir.h as they are read: until the tick is chosen, each time in them is the number of a time, WEIR_NO_TIME
- * where none was said. Latencies are those structures themselves.
+ * where none was given. Latencies are those structures themselves.
  */
 
 /* An operator. Files may have millions, and most say nothing but their times: what else some say stands apart. */
@@ -66,11 +66,11 @@ struct weir_draft_processor {
 struct weir_draft_kind {
     struct weir_queue_spec spec;     /* capacity 0: the default */
     bool bad;                        /* reported already; capacity and initial messages count as enough */
-    struct weir_place initial_place; /* where `initial` was said; 0 when it was not */
+    struct weir_place initial_place; /* where `initial` was given; 0 when it was not */
 };
 
 struct weir_draft_queue {
-    uint32_t from, to, kind; /* two operators, and what is said about the queue */
+    uint32_t from, to, kind; /* two operators, and the keys of the queue */
     struct weir_place place;
 };
 

@@ -9,7 +9,7 @@ struct weir_file_text {
     const char *bytes; /* not terminated */
     size_t size;
     bool ascii;  /* every character is one byte */
-    char *owned; /* to be freed; NULL: it is somebody else's */
+    char *owned; /* to be freed; NULL: it is not ours */
 };
 
 /* A file that a model or an option names. From now on its mistakes are those of the draft, until the caller sets draft->file back

@@ -145,7 +145,7 @@ static bool all_fit(const struct weir_draft *d, int digits)
     return true;
 }
 
-/* The digits that the times to be asked need. One that cannot be held is left out: who asks it will be told. */
+/* The digits that the times to be asked need. One that cannot be represented is left out: the error comes with the question. */
 static int extra_digits(const struct weir_draft *d, int digits)
 {
     const char *list = d->options->extra_times;

@@ -12,7 +12,7 @@
 
 enum weir_gpu_turns {
     WEIR_GPU_BY_RANK,      /* the smallest rank first */
-    WEIR_GPU_AS_THEY_COME, /* who was ready first; interleaved: a block of each by turns */
+    WEIR_GPU_AS_THEY_COME, /* the one that was ready first; interleaved: a block of each in turn */
     WEIR_GPU_AT_RANDOM,    /* drawn at every choice */
     WEIR_GPU_TURNS,
 };
@@ -51,7 +51,7 @@ struct weir_gpu_stage {
     uint32_t (*suffers)[WEIR_DISTURBS_NONE + 1]; /* by launch: percent */
     uint32_t *before;                            /* by launch: how many it waits for */
     uint32_t *first_dependent, *dependents;      /* those that wait for it: dependents[first_dependent[v]] .. */
-    struct weir_gpu_script script;               /* room for one, for who wants it */
+    struct weir_gpu_script script;               /* room for one, for callers that want it */
     void (*observe)(void *context, uint32_t launch, uint32_t sm, const int64_t begin_end[2], int64_t scale);
     void *context;
 

@@ -34,7 +34,7 @@ static void set_moment(struct weir_gpu_stage *s, struct weir_gpu_moment moment)
 
 /* ---- lists in the order of the script ---- */
 
-/* Those that come at the same moment are in the order of their ranks, whoever comes first counts. */
+/* Those that come at the same moment are in the order of their ranks, the first counts. */
 static void join(struct weir_gpu_stage *s, const struct weir_gpu_script *script, uint32_t *list, uint32_t *count, uint32_t v)
 {
     uint32_t at = (*count)++;
@@ -109,7 +109,7 @@ static void place(struct weir_gpu_stage *s, const struct weir_gpu_script *script
     }
 }
 
-/* All SMs at once, or as they come where there are not so many; who does not fit is passed. */
+/* All SMs at once, or as they come where there are not that many; a launch that does not fit is skipped. */
 static void give_gang(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
 {
     uint32_t at = choose(s, script, s->ready_count);

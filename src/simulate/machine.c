@@ -2,7 +2,7 @@
 /*
  * Each operator counts the conditions that keep it from starting; at 0 it goes on the list of those that start now. A condition,
  * once met, stays met until the operator itself starts, so an operator enters that list once per execution, and the order in
- * which operators of the same instant start does not matter, except to connections for which somebody does not wait.
+ * which operators of the same instant start does not matter, except to connections at which one end does not wait.
  *
  * A slot of an output is taken at the start, for the message that appears at the finish. Operators that are not reentrant would
  * notice no difference to taking it at the finish: only they themselves fill their queues.
@@ -69,7 +69,7 @@ static void push_after(struct weir_machine *m, int64_t delay, struct weir_machin
         weir_machine_push(m, then, moment);
 }
 
-/* ---- what is told ---- */
+/* ---- what is reported ---- */
 
 static void observe(struct weir_machine *m, uint32_t op, enum weir_moment moment, int64_t execution)
 {

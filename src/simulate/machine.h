@@ -56,7 +56,7 @@ struct weir_machine_candidate {
 };
 
 /* Operators share threads as the pipeline says; none of them is reentrant. Where no connection is cut, the run ends before one
- * would start more executions than the rules say: nobody stops while others go on. */
+ * would start more executions than the rules say: no operator stops while others go on. */
 struct weir_machine_crews {
     /* Of what happens in the same moment. 0: all of it happens before anyone is chosen. Otherwise a free thread may choose when
      * only a part of it has happened; which part, and in which order, is drawn. */

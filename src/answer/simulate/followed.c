@@ -56,7 +56,7 @@ enum weir_status weir_followed_begin(struct weir_simulation *s, struct weir_erro
         return weir_fail_memory(error);
     for (size_t i = 0; i < answer->bound_count; i++) {
         f->from[i] = answer->bounds[i].chain.from;
-        s->chains[i].shift = 0; /* executions are told apart by what they carry */
+        s->chains[i].shift = 0; /* executions are matched by what they carry */
     }
     f->ages = !weir_pipeline_is_plain(s->pipeline);
     if (answer->engine != &weir_engine_async)

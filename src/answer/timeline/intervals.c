@@ -96,7 +96,7 @@ static void add_rival(const struct builder *b, const struct weir_interference *b
     add_delay(b, span, end, demand_of(b, by));
 }
 
-/* It waits for its slot or its turn, whoever has those before. */
+/* It waits for its slot or its turn, whichever operators have those before. */
 static bool takes_turns(const struct builder *b, uint32_t index)
 {
     uint32_t processor = b->set->tasks[index].processor;
@@ -143,7 +143,7 @@ static void add_delays(struct builder *b, uint32_t index)
     b->begin = end < b->begin ? end : b->begin;
 }
 
-/* With who delays it among its facts. */
+/* With the operators that delay it among its facts. */
 static void add_window(const struct builder *b, uint32_t index)
 {
     const struct weir_execution_bounds *e = &b->analysis->operators[index];

@@ -63,7 +63,7 @@ static void add_launches(struct builder *b)
 
 /* ---- SMs ---- */
 
-/* A launch is as many spans as it has ranges; the widest carries the label, and the others the same words for who points at them.
+/* A launch is as many spans as it has ranges; the widest carries the label, and the others the same text as a tooltip.
  */
 static void add_ranges(struct builder *b, uint32_t launch)
 {

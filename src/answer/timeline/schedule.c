@@ -139,7 +139,7 @@ static void add_data(const struct builder *b, const struct weir_queue_spec *q, c
     }
 }
 
-/* Message n finds room when message n - capacity was taken. Only room that was waited for is told: the producer starts at the
+/* Message n finds room when message n - capacity was taken. Only room that was waited for is shown: the producer starts at the
  * moment at which the consumer receives. */
 static void add_room(const struct builder *b, const struct weir_queue_spec *q, const char *name)
 {

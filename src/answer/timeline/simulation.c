@@ -21,7 +21,7 @@ struct recording {
     struct weir_schedule schedule;
     weir_draw *draw; /* NULL: times are given */
     struct weir_dice *dice;
-    int64_t last;                           /* moment that was told */
+    int64_t last;                           /* moment that was reported */
     const struct weir_chain_spec *followed; /* whose data is followed; NULL: none is */
     struct loss *losses;
     size_t loss_count, loss_room;
@@ -50,7 +50,7 @@ static bool record(void *context, struct weir_operator op, enum weir_moment mome
     return true;
 }
 
-/* Asked for after the start is told. */
+/* Asked for after the start is reported. */
 static int64_t draw(void *context, struct weir_operator op, enum weir_part part, int64_t iteration)
 {
     struct recording *r = context;

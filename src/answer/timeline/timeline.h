@@ -43,7 +43,7 @@ struct weir_timeline_group {
 struct weir_timeline_lane {
     uint32_t group; /* lanes of a group follow each other */
     const char *name;
-    const char *details; /* in words, for those who point at it and those who do not see it; may be NULL */
+    const char *details; /* in words, for tooltips and screen readers; may be NULL */
     const char *label;   /* stands behind `label_at`; NULL: none */
     struct weir_ratio label_at;
     uint32_t rows;        /* spans that overlap lie on different ones */
@@ -89,8 +89,9 @@ struct weir_timeline_leg {
 };
 
 enum weir_arrow_kind {
-    WEIR_ARROW_DATA, /* a message, from who sent it to who took it */
-    WEIR_ARROW_ROOM, /* a free slot, from who took a message out of the queue to who waited for it, and starts at that moment */
+    WEIR_ARROW_DATA, /* a message, from its sender to its receiver */
+    WEIR_ARROW_ROOM, /* a free slot, from the operator that took a message out of the queue to the one that waited for it and starts
+                        then */
 };
 
 struct weir_timeline_arrow {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one operator may have to do with a window of another one (docs/concepts/pool-of-cores.md, section 3): executions behind even
- * sources of one part keep to lines on one clock, and whoever needs another one waits for it.
+ * sources of one part keep to lines on one clock, and an operator that needs another one waits for it.
  */
 #include "check/edf/flow_pair.h"
 

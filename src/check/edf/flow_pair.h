@@ -12,7 +12,7 @@
 
 struct weir_flow_task {
     int64_t cost, period, response;
-    int64_t claimed; /* what is said to follow from its windows */
+    int64_t claimed; /* what is claimed to follow from its windows */
     int64_t carried; /* what it may have left from before a window, as far as it is not counted yet */
     int64_t before;  /* an execution may run so long before its release */
     int64_t offset, early;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Utilisations, and responses by the theorem that each is said to come from. */
+/* Utilisations, and responses by the theorem that is claimed for each. */
 #include "check/edf/flow_inside.h"
 
 /* ---- utilisations ---- */

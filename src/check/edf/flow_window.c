@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Responses that are said to follow from windows: with all responses and offsets as they are claimed, no window stays open longer
- * than is said of it. Then all of them hold (docs/concepts/pool-of-cores.md, section 3). Here times are whole multiples of
- * 1 / scale, those that are not rounded up.
+ * Responses that are claimed to follow from windows: with all responses and offsets as they are claimed, no window stays open
+ * longer than claimed. Then all of them hold (docs/concepts/pool-of-cores.md, section 3). Here times are whole multiples of 1 /
+ * scale, those that are not rounded up.
  */
 #include "check/edf/flow_inside.h"
 #include "check/edf/flow_pair.h"
@@ -24,7 +24,7 @@ struct windows {
     struct group *groups;
     int64_t scale;
     int64_t turn; /* behind even sources: the execution that is looked at; 0: all */
-    bool apart;   /* nobody is taken to be in step with the one that is looked at */
+    bool apart;   /* no operator is assumed to be in step with the one that is looked at */
 };
 
 /* The least whole number that is not below time * scale / unit. */
@@ -120,7 +120,7 @@ static void describe(struct windows *s, uint32_t v)
     node->before = whole(s, w->idles[v] == 0 && weir_big_compare(&line, &time) > 0 ? &line : &time);
 }
 
-/* ---- who needs whom ---- */
+/* ---- which operator needs which ---- */
 
 /* How far the reader of a queue may be ahead of its writer in time, if it needs it from the first execution on. */
 static bool needs(const struct windows *s, const struct weir_flow_edge *e, int64_t *gap)
@@ -162,7 +162,7 @@ static void find_relations(struct windows *s, uint32_t k)
     }
 }
 
-/* ---- who is never executed at the same time ---- */
+/* ---- operators that are never executed at the same time ---- */
 
 static bool groups_hold(struct windows *s)
 {
@@ -344,7 +344,7 @@ static bool busy_cores_close(struct windows *s, uint32_t k, int64_t from, int64_
     return waits >= 0 && cores_suffice(s, waits);
 }
 
-/* On one core that is asked for no more than there is, if nobody is taken to be in step with k: from a common multiple of all
+/* On one core that is not overloaded, if no operator is assumed to be in step with k: from a common multiple of all
  * periods on, windows are those of one multiple before with just as much more time and no more work. That multiple; INT64_MAX where
  * it does not apply. */
 static int64_t repeats_after(const struct windows *s)

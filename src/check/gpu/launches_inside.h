@@ -62,7 +62,7 @@ size_t weir_launches_find(const struct weir_gpu_launch *launch, uint32_t from);
 
 /* Each returns whether what its name says holds; where not, there is a flaw, or no memory. */
 bool weir_launches_kernels_hold(struct weir_launches_work *w);      /* every kernel is launched, whole and as its model allows */
-bool weir_launches_groups_hold(struct weir_launches_work *w);       /* groups and barriers are what is said about them */
+bool weir_launches_groups_hold(struct weir_launches_work *w);       /* groups and barriers are as claimed */
 bool weir_launches_dependencies_hold(struct weir_launches_work *w); /* nothing begins before what it needs has ended */
 bool weir_launches_added_hold(struct weir_launches_work *w);        /* what was added is what is listed */
 bool weir_launches_tokens_hold(struct weir_launches_work *w);       /* what can be under way together has room */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What launches take beside others. A launch is accepted if its time is at least its time alone, made longer by all the percent of
- * the worst that may be under way beside it; or, where launches are few enough to find out who that is, at least
+ * the worst that may be under way beside it; or, where launches are few enough to find out which those are, at least
  *
  *     its time alone + the sum over those of their time * percent / (100 + percent),
  *

@@ -197,7 +197,7 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
     uint32_t processor = c->set->tasks[i].processor;
     bool alone = processor == WEIR_OWN_PROCESSOR;
     uint32_t sharers = alone ? 1 : c->first[processor + 1] - c->first[processor];
-    if (sharers > 1 && !weir_token_graph_walk(&c->tokens, i, &c->demand.work)) /* nobody else, nobody's distance */
+    if (sharers > 1 && !weir_token_graph_walk(&c->tokens, i, &c->demand.work)) /* no other task, no distance */
         return false;
     struct weir_window_claim claim = {.set = c->set,
                                       .enable_min = c->proof->enable_min,

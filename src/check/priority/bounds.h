@@ -8,7 +8,7 @@
  *
  * about the system in which queue k has room[k] free slots at the beginning. A base stage must follow from itself by induction
  * over time: if no event so far was late, the next is not. A narrowed stage must follow from the least of all stages before it,
- * which hold. How a finish may follow from enablings is told by the rule; a stage holds if every claim follows by its rule
+ * which hold. The rule says how a finish may follow from enablings; a stage holds if every claim follows by its rule
  * (docs/concepts/shared-processors.md). The answer is the least of all stages.
  */
 #ifndef WEIR_CHECK_PRIORITY_BOUNDS_H
@@ -32,7 +32,7 @@ struct weir_bounds_stage {
     bool base;
     enum weir_bounds_rule rule;
     int64_t *enable_max, *finish_max; /* by task */
-    int64_t *level;                   /* by task: the lowest priority of the level, or WEIR_NO_LEVEL; NULL: nobody has one */
+    int64_t *level;                   /* by task: the lowest priority of the level, or WEIR_NO_LEVEL; NULL: no task has one */
 };
 
 struct weir_bounds_proof {
@@ -41,7 +41,7 @@ struct weir_bounds_proof {
     int64_t *enable_min; /* by task: no execution is enabled earlier */
     uint32_t *room;      /* by edge, as in struct weir_task_edge but never WEIR_AUTO: the system the bounds are about */
     struct weir_bounds_stage *stages;
-    int64_t *after; /* by task: ... ends by this, relative to the actual arrival of its input; NULL: nothing is said of that */
+    int64_t *after; /* by task: ... ends by this, relative to the actual arrival of its input; NULL: not claimed */
 };
 
 void weir_bounds_proof_free(struct weir_bounds_proof *proof);

@@ -57,7 +57,7 @@ static weir_wide seen_of(const struct arrivals *a, uint32_t j, weir_wide length)
     return (span + period - 1) / period;
 }
 
-/* The end of `count` executions of i in a row and of all that goes before them, from when nobody had anything to do. */
+/* The end of `count` executions of i in a row and of all that goes before them, from when no task had anything to do. */
 static weir_wide stretch(struct arrivals *a, uint32_t i, weir_wide count, weir_wide from)
 {
     const struct weir_taskset *set = a->claim->set;

@@ -15,7 +15,7 @@ struct level {
     int64_t *entry; /* by task; WEIR_WINDOW_MAX: not of the level */
     struct weir_level_other *others;
     size_t own, count; /* those of the claim's own graph first, then graph by graph */
-    size_t *lead;      /* by place in others, for the first of a graph: who leads it; `count`: the worst of all */
+    size_t *lead;      /* by place in others, for the first of a graph: which task leads it; `count`: the worst of all */
     const struct weir_task *task;
     int64_t period, enter, wait, closed;
     int64_t busy; /* no busy time is longer; WEIR_WINDOW_MAX: not known */

@@ -42,7 +42,7 @@ static int64_t most_lag(const struct lags *l, uint32_t j)
     return most < l->known[j] ? most : l->known[j];
 }
 
-/* From below, until nothing moves: no circle of queues is without tokens, so that nobody lags because of itself. */
+/* From below, until nothing moves: no circle of queues is without tokens, so no task lags because of itself. */
 static bool find_lags(struct lags *l, uint64_t *work)
 {
     uint64_t round = (uint64_t)l->set->task_count * l->set->edge_count + 1;

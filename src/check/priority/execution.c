@@ -184,7 +184,7 @@ static int64_t messages(const struct weir_played_execution *x, const struct weir
     return made - x->done[e->to];
 }
 
-/* A queue that may lose a message: alone, nobody waits for its messages. */
+/* A queue that may lose a message: alone, no task waits for its messages. */
 static bool is_left_out(const struct weir_played_execution *x, const struct weir_task_edge *e)
 {
     return x->alone && !e->blocking && e->room != WEIR_AUTO && e->room != WEIR_UNBOUNDED;
@@ -195,7 +195,7 @@ static bool is_limited(const struct weir_played_execution *x, size_t k)
     return x->set->edges[k].blocking && x->room[k] != WEIR_UNBOUNDED;
 }
 
-/* False: someone waits for messages who must not. */
+/* False: a task waits for messages that must not. */
 static bool enable(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
@@ -223,7 +223,7 @@ static bool enable(struct weir_played_execution *x)
     return fed;
 }
 
-/* ---- who runs ---- */
+/* ---- which task runs ---- */
 
 static bool goes_first(const struct weir_played_execution *x, uint32_t i, uint32_t other)
 {

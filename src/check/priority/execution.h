@@ -26,8 +26,8 @@ struct weir_played_execution {
     int64_t
         *fed_from; /* by edge: from then on `to` must not wait for its messages, or the execution shows nothing; INT64_MAX: may */
     uint64_t plan, work; /* work: how much it may take, in looks at a task or an edge */
-    /* Everything happens as early as it can: whoever is ready runs, in its slot where it has one, and waits neither for others on
-     * its processor nor for queues that may lose messages or get more free slots. In no execution of the same plan does anything
+    /* Everything happens as early as it can: a task that is ready runs, in its slot where it has one, and waits neither for others
+     * on its processor nor for queues that may lose messages or get more free slots. In no execution of the same plan does anything
      * end earlier. */
     bool alone;
 
@@ -44,7 +44,7 @@ struct weir_played_execution {
     uint8_t *ready, *chosen, *starts; /* by task */
     int64_t *offset;                  /* by task on a TDM processor: of its slot */
     int64_t *arrived, *next, *phase;  /* by graph */
-    uint32_t *turn;                   /* by processor: whose it is, or who runs */
+    uint32_t *turn;                   /* by processor: the task whose turn it is, or which runs */
     int64_t *used;                    /* ... round robin */
     int64_t *least;                   /* by edge: the fewest messages since the mark */
     /* The mark: the state some rounds ago. */

@@ -44,7 +44,7 @@ void weir_refuter_close(struct weir_refuter *r)
 
 /* ---- what an execution says of the claims ---- */
 
-/* Marks whoever is reached from one that is marked, over all queues but one; with `back`, against them. */
+/* Marks the tasks that are reached from one that is marked, over all queues but one; with `back`, against them. */
 static void spread(const struct weir_taskset *set, uint8_t *marked, bool back, size_t but)
 {
     for (bool moved = true; moved;) {
@@ -220,7 +220,7 @@ static void begin(struct weir_refuter *r, uint64_t plan, uint64_t work)
 static bool try_alone(struct weir_refuter *r)
 {
     const struct weir_played_execution *x = &r->execution;
-    bool late = false; /* whoever waits for nothing is ahead of its inputs, and fills the next queue */
+    bool late = false; /* a task that waits for nothing is ahead of its inputs, and fills the next queue */
     if (weir_execution_play(&r->execution) != WEIR_EXECUTION_GROWS)
         return false;
     for (uint32_t i = 0; i < x->set->task_count; i++)

@@ -3,8 +3,8 @@
  * That there is no bound, shown by executions (check/priority/execution.h). Queues whose size is left to the analysis may get any
  * number of free slots, so that it must be shown for every choice. An execution in which such a queue asks for few shows it for all
  * larger numbers; each smaller one is a case of its own, in which another execution may be needed. The certificate is a list of
- * plans, one for each case in the order in which they come up. Where a part is too slow even if nobody is in its way, one plan with
- * everybody alone shows it for all of them.
+ * plans, one for each case in the order in which they come up. Where a part is too slow even if no other task is in its way, one
+ * plan with each task alone shows it for all of them.
  */
 #ifndef WEIR_CHECK_PRIORITY_REFUTE_H
 #define WEIR_CHECK_PRIORITY_REFUTE_H
@@ -39,7 +39,7 @@ struct weir_refuter {
 };
 
 #define WEIR_REFUTE_CASES 256
-#define WEIR_PLAN_ALONE (UINT64_C(1) << 63) /* a plan with this is played with everybody alone, and shows all cases */
+#define WEIR_PLAN_ALONE (UINT64_C(1) << 63) /* a plan with this is played with each task alone, and shows all cases */
 
 /* False when out of memory. Claims belong to the caller, and are answered when all cases are shown. */
 bool weir_refuter_open(struct weir_refuter *refuter, const struct weir_taskset *set, struct weir_refuted *claims, size_t count);

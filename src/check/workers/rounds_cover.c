@@ -71,7 +71,7 @@ static bool is_in(const struct check *c, const struct visit *v, size_t entry)
     if (list->follows[entry] != v->follows || memcmp(list->held + entry * queues, v->held, queues * sizeof *v->held) != 0 ||
         memcmp(list->ours + entry * queues, v->ours, queues * sizeof *v->ours) != 0)
         return false;
-    size_t count = v->follows ? moments : moments - 1; /* else nothing is said of a start that is followed: it is the last moment */
+    size_t count = v->follows ? moments : moments - 1; /* else a start that is followed does not count: it is the last moment */
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             if (i != j && v->times.later[i][j] > later[i * moments + j])

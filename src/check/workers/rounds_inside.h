@@ -14,8 +14,8 @@ struct weir_instant {
 /*
  * Data come over plain queues to the execution that can depend on them first; a connection that loses messages, does not wait for
  * them or reads them again begins a new *leg*, from the execution that takes the message. Leg 0 begins with executions of `from`.
- * Within a leg nothing is lost and nobody overtakes, so that an execution of an operator handles those executions of the beginning
- * of the leg that are above the last it has handled before.
+ * Within a leg nothing is lost and no message overtakes another, so that an execution of an operator handles those executions of
+ * the beginning of the leg that are above the last it has handled before.
  */
 struct weir_leg {
     uint32_t op; /* where it begins */

@@ -59,7 +59,7 @@ static bool measure(struct sharing *s, uint32_t chain)
     return true;
 }
 
-/* ---- who shares threads ---- */
+/* ---- operators that share threads ---- */
 
 static bool find_crews(struct sharing *s)
 {

@@ -2,8 +2,8 @@
 /*
  * Checking bounds of operators that share threads: workers, the one thread of the greedy scheduler, lanes
  * (docs/concepts/workers.md, sections 2 to 5 and 9, whose words are used here). The certificate of a bound is the set U and the
- * number k; all else is counted again, from the event graph: who is an ancestor, the chain from its beginning on, and the work that
- * can be done meanwhile.
+ * number k; all else is counted again, from the event graph: which executions are ancestors, the chain from its beginning on, and
+ * the work that can be done meanwhile.
  */
 #ifndef WEIR_CHECK_WORKERS_SHARING_H
 #define WEIR_CHECK_WORKERS_SHARING_H

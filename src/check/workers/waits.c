@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define RELATED_MAX 256 /* operators, among which is looked at who waits for whom */
+#define RELATED_MAX 256 /* operators among which it is determined which waits for which */
 
 /* ---- the same, but for times ---- */
 
@@ -43,7 +43,7 @@ static bool same_phase(const struct weir_pipeline *a, const struct weir_pipeline
     return x.least == y.least && x.most == y.most && x.unknown == y.unknown;
 }
 
-/* All but what says how long executions take and who has which thread; the other has one for each operator. */
+/* All but the times of executions and the assignment of threads; the other has one for each operator. */
 static bool is_same(const struct weir_pipeline *a, const struct weir_pipeline *b)
 {
     bool same = a->operator_count == b->operator_count && a->queue_count == b->queue_count && a->source_count == b->source_count &&
@@ -264,7 +264,7 @@ enum weir_status weir_spread_check(const struct weir_pipeline *p, const struct w
     struct waits w = {.pipeline = p, .spread = spread, .count = (uint32_t)p->operator_count, .in_order = in_order};
     *checked = WEIR_CHECKED_OPEN;
     for (size_t i = 0; i < p->operator_count; i++)
-        if (p->operators[i].launch) /* which is taken to be part of the execution: nobody checks that */
+        if (p->operators[i].launch) /* which is assumed to be part of the execution: that is not checked */
             return WEIR_OK;
     *checked = WEIR_CHECKED_FAILS;
     if (!is_same(p, spread) || !same_times(p, spread) || spread->lane_count)

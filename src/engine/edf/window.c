@@ -88,7 +88,7 @@ static bool find_scale(struct weir_edf_look *w)
     return measure(w);
 }
 
-/* ---- who needs whom ---- */
+/* ---- which operator needs which ---- */
 
 #define APART INT64_MAX
 #define GAP_END (INT64_C(1) << 56)

@@ -247,7 +247,7 @@ enum weir_status weir_general_solve(struct weir_solver *s, const struct weir_pro
     if (verdict == WEIR_UNDECIDED) {
         result->limit = limit_of(&d, p);
         if (weir_interrupted())
-            result->outcome = WEIR_BRACKET; /* of which nobody asks how narrow it is */
+            result->outcome = WEIR_BRACKET; /* how narrow it is does not matter */
         else
             weir_bracket_narrow(s, p, result);
     } else if (!WEIR_ALIVE(d.upper)) {

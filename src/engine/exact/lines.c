@@ -259,7 +259,7 @@ bool weir_lines_push(struct weir_lines *l, int64_t row, uint32_t actor)
     return true;
 }
 
-/* Puts a piece behind those of its actor, and wakes up whoever looks at it. */
+/* Puts a piece behind those of its actor, and wakes up the actors that look at it. */
 static bool append(struct weir_lines *l, struct weir_track *t, uint32_t actor, const struct weir_label_piece *piece)
 {
     const struct weir_graph *g = l->problem.graph;

@@ -2,7 +2,7 @@
 /*
  * The decision problem (search.h) over lines instead of rows.
  *
- * Along the rows, D, F and C of an actor grow evenly for long stretches: by the time of whoever is slowest there. So each is kept
+ * Along the rows, D, F and C of an actor grow evenly for long stretches: by the time of the slowest actor there. So each is kept
  * as a list of pieces, straight lines over the rows, and an actor is looked at only in rows in which a line may end: where one
  * candidate of a maximum overtakes another, where a slack crosses the threshold, where the line of a head ends. These are known
  * ahead and wait in a heap by row; within a row, actors are looked at from the last to the first, so that what an arc without
@@ -10,8 +10,8 @@
  *
  * A line holds from its row until the next event of its actor, because it equals one of its candidates, whose line holds, and none
  * exceeds it. An operator's own past is a candidate as well: carried by it alone, a line grows by the operator's own time. Loops of
- * several actors carry each other's lines: who is looked at in row after row and grows by the same each time is taken at its word,
- * and looked at again in the next row, until whoever carries it has the same slope.
+ * several actors carry each other's lines: one that is looked at in row after row and grows by the same each time is assumed to go
+ * on, and looked at again in the next row, until the actor that carries it has the same slope.
  *
  * Not everything is lines: what repeats with a period of several rows has pieces of a row each. Then the search gives up, and rows
  * are the better way.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps of a small region, one or more for each of its nodes: first the labels, row by row, then the ancestors in which a path
- * may begin, which nobody looks back to. What cannot be alive, whatever the times are, is left out, and so are arcs that lead
+ * may begin, to which no later row looks back. What cannot be alive, whatever the times are, is left out, and so are arcs that lead
  * there.
  */
 #include "base/alloc.h"

@@ -238,7 +238,7 @@ static bool take(struct maker *m, uint32_t launch, struct holding *h, struct nee
 }
 
 /* Takes the tokens of launches that have ended by `start`: first of those it waits for anyway, then of the last to end, so that
- * what has long been free stays free for who can begin earlier. */
+ * what has long been free stays free for launches that can begin earlier. */
 static bool take_tokens(struct maker *m, uint32_t launch, int64_t start, struct need need)
 {
     size_t count = 0;
@@ -249,7 +249,7 @@ static bool take_tokens(struct maker *m, uint32_t launch, int64_t start, struct 
         if (owner != WEIR_GPU_BEGIN && m->stamp[owner] == launch + 1 && !take(m, launch, &m->holdings[i], &need))
             return false;
     }
-    /* SMs before places: who hands SMs often has a place to hand as well. */
+    /* SMs before places: a launch that hands on SMs often has a place to hand on as well. */
     for (size_t i = count; i-- > 0 && need.sms;)
         if (m->holdings[i].sms && !take(m, launch, &m->holdings[i], &need))
             return false;

@@ -20,7 +20,7 @@
 #define MOST_ADD 64 /* launches between which order is added */
 #define TRIES 4000  /* orders that are looked at */
 
-/* Rows of bits: who has ended before whom begins. */
+/* Rows of bits: which launches have ended before another begins. */
 struct rows {
     uint64_t *bits;
     size_t words;
@@ -92,8 +92,8 @@ struct meeting {
     uint32_t tries;
 };
 
-/* (2), from the times as they are; INT64_MAX where it says nothing. What is rounded up term by term is that much more for whoever
- * checks it, on another grid: one more. */
+/* (2), from the times as they are; INT64_MAX where it says nothing. What is rounded up term by term is that much more for a launch
+ * that checks it, on another grid: one more. */
 static int64_t sum_up(const struct meeting *m, size_t v)
 {
     weir_wide whole = m->alone[v];

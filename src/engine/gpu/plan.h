@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a draft to launches: which of them has ended before another begins, and who hands its SMs and places to whom.
+ * From a draft to launches: which of them have ended before another begins, and which hands its SMs and places to which.
  *
  * A launch takes over tokens, one for each of its SMs (and one for its place where places are counted), and hands them on when it
  * has ended. All it takes them from is in its `after`. Launches that can be under way together are then not ordered, hold

@@ -24,7 +24,7 @@ struct weir_gpu_system {
     bool split;      /* kernels that may be split may be */
     int64_t scale;
     int64_t overhead;
-    /* By kernel. Where no least time is said, `least` is a small share of the kernel's fastest time: it changes nothing for the
+    /* By kernel. Where no least time is given, `least` is a small share of the kernel's fastest time: it changes nothing for the
      * whole kernel, and keeps searches from cutting it to dust. */
     int64_t *load, *least, *granularity;
     int64_t *shortest; /* by kernel: steps for its sake are no shorter; at least `least`, and a small share of its fastest time */

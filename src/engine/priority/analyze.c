@@ -60,7 +60,7 @@ static void *take(const struct analyst *a, size_t count, size_t size)
 
 /* ---- operators ---- */
 
-/* The window that explains an operator's finish, and who is in it. */
+/* The window that explains an operator's finish, and the operators in it. */
 static bool explain(const struct analyst *a, uint32_t i, struct weir_execution_bounds *bounds)
 {
     struct weir_priority_system *s = a->run.system;
@@ -162,7 +162,7 @@ static enum weir_status tell_latencies(const struct analyst *a, struct weir_erro
     return WEIR_OK;
 }
 
-/* How much less it is if it counts from the actual arrival of the input. Without a bound that is certified nothing is said. */
+/* How much less it is if it counts from the actual arrival of the input. Without a bound that is certified it is not known. */
 static enum weir_status tell_arrivals(const struct analyst *a, struct weir_error *error)
 {
     const struct weir_priority_system *s = a->run.system;

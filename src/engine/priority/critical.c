@@ -138,7 +138,7 @@ static int64_t group_demand(const struct instants *c, size_t group, int64_t w, u
 
 /* ---- windows ---- */
 
-/* Terms for everyone who is in no group. */
+/* Terms for the tasks that are in no group. */
 static void fill(const struct instants *c, int64_t before)
 {
     struct weir_priority_system *s = c->s;

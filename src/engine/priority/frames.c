@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks of one graph in the slots of one frame. Slots do not overlap, so that whoever is enabled by the end of another one begins
- * with a whole slot; and round a circle of queues time passes in whole frames (docs/concepts/shared-processors.md, section 12).
- * Iteration n of i goes back over ends of such tasks, k messages or free slots on the way, to an event from outside. With
+ * Tasks of one graph in the slots of one frame. Slots do not overlap, so that a task that is enabled by the end of another one
+ * begins with a whole slot; and round a circle of queues time passes in whole frames (docs/concepts/shared-processors.md, section
+ * 12). Iteration n of i goes back over ends of such tasks, k messages or free slots on the way, to an event from outside. With
  *
  *     M = the largest ceil(q C / S) F - (q - 1) P          rho = the largest q C + ceil(q C / S) (F - S) - (q - 1) P
  *
- * it ends by  x_1 + rho_1 + (M_2 - S_2) + ... + rho_i - k P  on every way on which nobody but the first comes again, if no circle
+ * it ends by  x_1 + rho_1 + (M_2 - S_2) + ... + rho_i - k P  on every path on which no task but the first comes again, if no circle
  * is slower than its messages allow: the sum of M, less F, <= k P.
  */
 #include "engine/priority/level.h"
@@ -22,7 +22,7 @@ struct ways {
     int64_t whole[MEMBERS], response[MEMBERS], slot[MEMBERS]; /* M, rho, S */
     int64_t outside[MEMBERS];                                 /* x */
     int64_t lag[MEMBERS][MEMBERS]; /* tokens * P, from the first to the second; WEIR_PRIORITY_FAR: no way */
-    /* The way at hand: who is on it, who is tried next, by when the last slot of each begins. */
+    /* The path at hand: the tasks on it, which is tried next, by when the last slot of each begins. */
     uint32_t depth, on[MEMBERS + 1], next[MEMBERS + 1];
     int64_t at[MEMBERS + 1];
     bool taken[MEMBERS];
@@ -76,7 +76,7 @@ static void find_waits(struct ways *w, const struct weir_priority_system *s, uin
     }
 }
 
-/* The tasks of the graph of `task` on its processor; false if they are too many, or nobody waits for another one. */
+/* The tasks of the graph of `task` on its processor; false if they are too many, or none waits for another one. */
 static bool find_members(struct ways *w, const struct weir_priority_system *s, uint32_t task)
 {
     uint32_t p = s->set->tasks[task].processor;

@@ -316,7 +316,7 @@ static bool begin(struct weir_level *l)
 }
 
 /* The next level below that can be of use: where the task whose end is the last to come from outside is inside; at last, if tasks
- * are not interrupted, where nobody is outside to be waited for. INT64_MIN if there is none. */
+ * are not interrupted, where no task outside is waited for. INT64_MIN if there is none. */
 static int64_t below(const struct weir_priority_system *s, uint32_t task, int64_t priority)
 {
     uint32_t p = s->set->tasks[task].processor, from = s->entry_by[task];

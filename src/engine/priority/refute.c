@@ -11,7 +11,7 @@
 #define MOMENTS UINT64_C(8000)     /* of an execution */
 #define WORK_ALL UINT64_C(8000000) /* for all of them */
 #define WORK_LEAST UINT64_C(8)     /* ... of which none gets more than this part */
-#define PLANS_ALONE 4              /* with everybody alone */
+#define PLANS_ALONE 4              /* with each task alone */
 #define PLAN_STEP 9                /* from one plan with the longest times, and inputs that come on time, to the next */
 
 struct hunt {
@@ -43,7 +43,8 @@ static bool show_case(struct hunt *h)
     return false;
 }
 
-/* Whoever is too slow though nobody is in its way is so whatever the free slots: a circle of queues with slots of frames on it. */
+/* A task that is too slow although no other is in its way is so whatever the free slots: a circle of queues with slots of frames on
+ * it. */
 static bool show_alone(struct hunt *h)
 {
     h->left = h->left > h->each * PLANS_ALONE ? h->left : h->each * PLANS_ALONE;

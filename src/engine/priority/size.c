@@ -197,9 +197,9 @@ static bool lag_more(struct weir_priority_system *s, uint32_t from, uint32_t to,
 }
 
 /*
- * When iteration n of i begins, whom it waited for has ended iteration n - distance, and i itself n - 1; inputs up to n are there.
- * A task that goes first has ended all that it could begin, so that it lags no more than one of those it waits for, and so on:
- * round a circle of queues it would lag more than it does.
+ * When iteration n of i begins, the task that it waited for has ended iteration n - distance, and i itself n - 1; inputs up to n
+ * are there. A task that goes first has ended all that it could begin, so that it lags no more than one of those it waits for, and
+ * so on: round a circle of queues it would lag more than it does.
  */
 static int64_t lag_of_urgent(struct weir_priority_system *s, const struct weir_task_edge *edge)
 {

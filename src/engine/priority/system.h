@@ -104,7 +104,7 @@ struct weir_priority_system {
     bool timed;      /* distances obey the bounds, too */
     int64_t *weight; /* ... of the way back that distances were last computed with, if any were: `weighed` */
     bool weighed, both_ways;
-    bool generous;       /* queues that are sized get room enough for nobody ever to wait */
+    bool generous;       /* queues that are sized get so much room that no task ever waits */
     uint8_t *ready_late; /* by task: something that may take no time can enable it, after others have chosen what to run */
 
     /* the bounds, and when which changed */
@@ -124,7 +124,7 @@ struct weir_priority_system {
     struct weir_term *terms;
     size_t term_count;
     bool clipping; /* the clips below count, too */
-    int64_t turns; /* round robin: how often everyone else has a turn; 0: no matter */
+    int64_t turns; /* round robin: how often each other task has a turn; 0: irrelevant */
     struct weir_clip *clips;
     size_t clip_count;
     int64_t *ups, *offsets, *reached;
@@ -132,7 +132,7 @@ struct weir_priority_system {
     struct weir_split *latest, *earliest; /* by rival of the task at hand */
     int64_t *distance;                    /* by task */
     int64_t *entry;                       /* by task of the level at hand (level.h) */
-    uint32_t *entry_by;                   /* ... whose end that is; WEIR_FROM_SOURCE: nobody's */
+    uint32_t *entry_by;                   /* ... the task whose end that is; WEIR_FROM_SOURCE: none */
     uint8_t *inside;                      /* by task: whether it is one of that level */
     uint32_t *entered, entered_count;     /* those that are */
     struct weir_member *level_members;
@@ -172,7 +172,7 @@ bool weir_priority_enable(struct weir_priority_system *system);
 
 /* Buffer sizing: raises the rooms of queues that are left to the analysis (size.c). False: reason says which queue. */
 bool weir_priority_size(struct weir_priority_system *system, bool *changed);
-/* Places that edge e needs for nobody ever to wait or lose a message, by the present bounds. */
+/* Slots that edge e needs so that no task ever waits or loses a message, by the present bounds. */
 int64_t weir_priority_places(const struct weir_priority_system *system, size_t e, bool blocking);
 /* Messages that queue e holds, initial ones included, once rooms are fixed. */
 int64_t weir_priority_capacity(const struct weir_priority_system *system, size_t e);
@@ -226,7 +226,7 @@ struct weir_method_run {
     struct weir_priority_system *system;
     const struct weir_pipeline *pipeline;
     enum weir_priority_outcome outcome; /* converged: the system holds bounds and rooms */
-    struct weir_bounds_proof *proof;    /* of methods that are safe, where it converged; whoever asked frees it */
+    struct weir_bounds_proof *proof;    /* of methods that are safe, if it converged; the caller frees it */
     const char *variant;
     enum weir_priority_rule rule; /* that explains a window best */
 };

@@ -147,7 +147,7 @@ static enum weir_window_end best(struct weir_priority_system *s, uint32_t i, str
     return second == WEIR_WINDOW_BEYOND ? end : second;
 }
 
-/* Whether nobody else on the processor can delay it. */
+/* Whether no other task on the processor can delay it. */
 static bool is_alone(const struct weir_priority_system *s, uint32_t i)
 {
     return (s->sharing[i] == WEIR_PREEMPTIVE ? s->lower[i] : s->first[i + 1]) == s->first[i];

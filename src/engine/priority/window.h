@@ -69,7 +69,7 @@ static inline int64_t weir_window_most(const struct weir_priority_system *s, uin
 
 /* system->terms for a rule that counts executions one by one (all but CIX), for the processor of the task. */
 void weir_terms_fill(struct weir_priority_system *system, enum weir_priority_rule rule, uint32_t task);
-/* ... of one rival, for windows that begin when nobody has anything to do, `before` before the latest enabling of the task. */
+/* ... of one rival, for windows that begin when no task has anything to do, `before` before the latest enabling of the task. */
 struct weir_term weir_term_critical(const struct weir_priority_system *system, uint32_t task, uint32_t rival, int64_t before);
 /* ... and as if every rival were of another graph. */
 struct weir_term weir_term_jitter(const struct weir_priority_system *system, uint32_t rival);

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#define RELATED_MAX 256 /* operators, among which is looked at who waits for whom */
+#define RELATED_MAX 256 /* operators among which it is determined which waits for which */
 #define ROUNDS_MAX 24   /* in which waits are made longer, until they are long enough */
 
 struct spreading {

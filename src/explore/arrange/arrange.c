@@ -53,7 +53,7 @@ static enum weir_status fill(struct weir_arrangement *a, const struct weir_explo
 {
     const struct weir_pipeline *p = a->model;
     bool mapping = options->goal == WEIR_EXPLORE_MAPPING;
-    uint32_t *sharers = a->now.first; /* zeroed, and of use to nobody yet */
+    uint32_t *sharers = a->now.first; /* zeroed, and not in use yet */
     for (uint32_t o = 0; o < p->operator_count; o++)
         if (p->operators[o].mapped)
             sharers[p->operators[o].on.index]++;

@@ -86,7 +86,7 @@ struct weir_log_comparison {
     struct weir_held_message *held;
     struct weir_flow_step *steps; /* of those held */
     size_t held_count, held_capacity, step_count, step_capacity;
-    uint64_t too_many;  /* messages of paths beyond the most that are told apart */
+    uint64_t too_many;  /* messages of paths beyond the limit on their number */
     uint64_t backwards; /* steps or messages whose end comes before their begin */
     uint64_t jumped;    /* messages that were under way when the clock jumped */
     struct weir_flow_jumps jumps;

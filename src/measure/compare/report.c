@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MANY 1000 /* messages of a path, below which a note says how little that is */
-#define FEW 10    /* ... and below which nothing is said about others */
+#define FEW 10    /* ... and below which nothing can be inferred about others */
 
 static const char *operator_name(const struct weir_log_comparison *c, uint32_t op)
 {

@@ -105,7 +105,7 @@ static int measure_width(struct profile *p, size_t kernel, size_t width)
     const struct width *w = &p->widths[width];
     double longest[WEIR_NEIGHBOURS] = {0};
     size_t runs = p->options.runs ? p->options.runs : 1000;
-    bool all = w->units == p->probe.plan.part_count; /* nobody is beside it */
+    bool all = w->units == p->probe.plan.part_count; /* nothing runs beside it */
     for (int does = WEIR_NEIGHBOUR_NONE; does < (all ? WEIR_NEIGHBOUR_IDLE : WEIR_NEIGHBOURS); does++) {
         struct weir_gpu_span span;
         if (does == WEIR_NEIGHBOUR_IDLE)

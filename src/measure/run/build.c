@@ -114,7 +114,7 @@ static enum weir_status read_channel(struct weir_run *run, uint32_t index, struc
     return WEIR_OK;
 }
 
-/* Tags of a send: when it is due, who sent it (where that cannot be counted), the origins it carries. */
+/* Tags of a send: when it is due, its sender (where that cannot be counted), the origins it carries. */
 static void lay_out_tags(struct weir_run *run)
 {
     run->segments = 1;

@@ -315,7 +315,7 @@ static enum weir_status send_locked(const struct weir_thread_group *group, struc
     return status;
 }
 
-/* A queue that nobody waits for may be full now. True: the message is lost. */
+/* A queue whose producer does not wait may be full now. True: the message is lost. */
 static bool refuses(struct weir_channel *c, uint64_t tail)
 {
     if (c->waits || c->pops || c->capacity == UINT64_MAX || c->kind == WEIR_CHANNEL_LATEST)

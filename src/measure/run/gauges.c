@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Starts that are kept for those who look them up; a queue without limit is read as so many. */
+/* Starts that are kept to be looked up; a queue without limit is read as so many. */
 #define STAMPS_LEAST 256
 #define STAMPS_ENDLESS 65536
 #define STAMPS_MOST (UINT64_C(1) << 20)

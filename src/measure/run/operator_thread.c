@@ -298,7 +298,7 @@ static void leave(struct weir_operator_thread *s)
 {
     struct weir_run *run = s->run;
     weir_measure_thread(s);
-    /* Whoever is left waits for those who are gone. */
+    /* Those that are left wait for those that are gone. */
     if (atomic_fetch_sub(&run->group.busy, 1) == 1)
         weir_run_settle(run, s->index);
     if (s->process == 0 && atomic_fetch_sub(&run->alive, 1) == 1)

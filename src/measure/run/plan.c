@@ -22,7 +22,7 @@
 #define PERIOD_MIN_US 100
 #define PERIOD_MAX_US 4194304
 #define MARGIN_NS 100000
-#define FAIR_SERVER (WEIR_CPU / 20) /* of each CPU, which Linux reserves for everyone else */
+#define FAIR_SERVER (WEIR_CPU / 20) /* of each CPU, which Linux reserves for all other threads */
 
 int64_t weir_trial_time(const struct weir_trial *trial, struct weir_ratio ticks)
 {

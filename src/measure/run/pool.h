@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of a run, with a count of who has them: each place in a queue, each execution that took or made one, and whoever keeps
- * one by himself. What nobody has is free. Any thread may take, keep and release at any time.
+ * Messages of a run, with a count of references: each slot of a queue, each execution that took or made one, and each function that
+ * keeps one. A message without references is free. Any thread may take, keep and release at any time.
  */
 #ifndef WEIR_MEASURE_RUN_POOL_H
 #define WEIR_MEASURE_RUN_POOL_H

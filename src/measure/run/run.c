@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The life of a run. Threads are made first and wait at a gate; then their policies are set, then the gate is opened. A run that
- * ends says so once (`end`), sets `stopping` and rouses whoever sleeps; every thread goes home by itself and is joined.
+ * ends says so once (`end`), sets `stopping` and wakes the threads that sleep; every thread ends by itself and is joined.
  */
 #include "measure/run/run.h"
 
@@ -283,7 +283,7 @@ enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error)
     if (run->started)
         return weir_fail(error, WEIR_INVALID, "a run can be started only once");
     run->started = true;
-    run->joined = true; /* there is nobody yet */
+    run->joined = true; /* there are none yet */
     enum weir_status status = weir_run_allocate(run, error);
     if (status)
         return status;

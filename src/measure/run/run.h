@@ -32,7 +32,7 @@ struct weir_release {
     int64_t gathering;         /* ns that the oldest sample of an arrival has waited already */
 };
 
-/* Starts of an operator, by iteration, for those who measure a latency from it. */
+/* Starts of an operator, by iteration, for the latencies that begin there. */
 struct weir_stamp {
     _Atomic int64_t iteration, time;
 };
@@ -155,14 +155,14 @@ struct weir_run {
     struct pollfd *polled;
     pthread_t watcher;
     bool watched;
-    sigset_t signals;          /* that whoever started the run had blocked */
+    sigset_t signals;          /* that the thread which started the run had blocked */
     _Atomic uint32_t born;     /* a futex: the processes are made */
     _Atomic int process_error; /* why one of them did not get to the gate; 0: they did */
 
     bool bound;   /* some operator has a function, or some queue something to discard: messages are more than counts */
     bool started; /* weir_run_start was called */
     bool joined;
-    bool lossy; /* some message may never arrive, so that not everybody gets to the end of his iterations */
+    bool lossy; /* some message may never arrive, so that not every operator completes its iterations */
     _Atomic uint32_t gate, arrived,
         alive; /* futexes: enum weir_gate, threads at it, threads of this process and other processes that are not over */
     _Atomic bool cut_short;  /* an operator ended before its iterations */
@@ -196,7 +196,7 @@ void weir_messages_let_go(struct weir_operator_thread *s);
 
 /* ---- times and work: times.c, work.c ---- */
 enum weir_status weir_times_prepare(struct weir_run *run, struct weir_error *error);
-/* In ticks; -1: the one who gives them gave none. */
+/* In ticks; -1: none was given. */
 int64_t weir_times_draw(struct weir_operator_thread *s, enum weir_part part, int64_t execution);
 /* Sets loops_per_ms where the work needs it. */
 void weir_work_calibrate(struct weir_run *run);
@@ -205,7 +205,7 @@ void weir_work_do(struct weir_operator_thread *s, int64_t ns);
 
 /* ---- running: operator_thread.c, policy.c, run.c ---- */
 void *weir_operator_thread_main(void *thread);
-/* The first end counts. Wakes everyone. Safe in a signal handler. */
+/* The first end counts. Wakes all threads. Safe in a signal handler. */
 void weir_run_finish(struct weir_run *run, enum weir_run_end end, uint32_t op, uint32_t queue, int code);
 /* Nobody can go on: says what end that is. */
 void weir_run_settle(struct weir_run *run, uint32_t op);

@@ -106,7 +106,7 @@ static void add_arrows(const struct builder *b, uint32_t queue, const struct wei
     }
 }
 
-/* Messages are in the queue from the end of who sends them to the receive of who takes them. Of queues that lose none, with all
+/* Messages are in the queue from the end of their sender to the receive of their receiver. Of queues that lose none, with all
  * executions from the first on. */
 static void add_level(const struct builder *b, const struct weir_queue_spec *q, const char *name)
 {

@@ -45,7 +45,7 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t value, int64_t until, in
 
 static void futex_wake(_Atomic uint32_t *word, int count, int kind)
 {
-    int kept = errno; /* of the one whom a signal interrupts */
+    int kept = errno; /* of the code that a signal interrupts */
     syscall(SYS_futex, word, kind | FUTEX_WAKE, count, NULL, NULL, 0);
     errno = kept;
 }

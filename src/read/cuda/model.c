@@ -76,7 +76,7 @@ static void read_node(struct weir_cuda *c, const struct weir_dot_parser *p, uint
 
 /* ---- kernels ---- */
 
-/* How many SMs the node is measured on when nobody says: one for each block, as far as they go. */
+/* How many SMs the node is measured on unless given: one for each block, as far as they go. */
 static uint32_t usual_width(const struct weir_cuda *c, const struct weir_cuda_node *node)
 {
     uint32_t sms = c->draft->options->sms;

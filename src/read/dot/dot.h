@@ -27,7 +27,7 @@ struct weir_dot_attributes {
 /* What a node has besides the operator in the draft, which has the same number. */
 struct weir_dot_node {
     uint32_t worst, best, period;
-    bool own_worst, own_best, own_period; /* said in a statement about it, which beats the defaults and is said once */
+    bool own_worst, own_best, own_period; /* given in a statement about it, which overrides the defaults and can be given once */
     bool has_arrivals, reentrant, assumed;
     enum weir_arrivals arrivals;
     struct weir_place arrivals_place;
@@ -67,7 +67,7 @@ struct weir_dot_parser {
     uint32_t stamp;
     uint64_t products;
     struct weir_place unit_place;
-    struct weir_place gpu_place; /* of the first node that is said to be work on a GPU; 0: none is */
+    struct weir_place gpu_place; /* of the first node that is marked as work on a GPU; 0: none is */
     const char *label;           /* of the graph; NULL: not read */
     uint64_t messages;           /* that it says were measured */
     struct weir_map edges;       /* of a strict graph, by their nodes -> queue */
@@ -81,7 +81,7 @@ void weir_dot_free(struct weir_dot_parser *parser);
 
 /* ---- attributes.c ---- */
 
-/* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
+/* Takes in one "name = value" of a list. Unknown attributes are ignored. */
 void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
                         const struct weir_dot_token *name, const struct weir_dot_token *value);
 /* Whether they say something for that key, which is of a queue, "arrivals", "reentrant" or "assumed". */

@@ -160,7 +160,7 @@ void weir_dot_finish(struct weir_dot_parser *p)
 
 /* ---- edges ---- */
 
-/* In a strict graph an edge is there once; what is said of it again is said of the same. */
+/* In a strict graph an edge exists once; what is given for it again is for the same edge. */
 static bool seen_before(struct weir_dot_parser *p, const struct weir_draft_queue *queue, const struct weir_dot_attributes *a)
 {
     struct weir_draft_queue *old = NULL;

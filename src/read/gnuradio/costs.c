@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Costs from a file: lines of block,init_ns,per_sample_ns, or the JSON of fits. A block is named by its name in the flowgraph or by
- * its type; entries for blocks that are not there are passed over, so that one file can serve many flowgraphs. Measured numbers
+ * its type; entries for blocks that do not exist are ignored, so that one file can serve many flowgraphs. Measured numbers
  * have more digits than any clock tells apart: they are rounded up to a picosecond.
  */
 #include "read/gnuradio/grc.h"

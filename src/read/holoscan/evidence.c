@@ -261,7 +261,7 @@ struct weir_evidence_place weir_evidence_reader_at(const struct weir_evidence_re
     return (struct weir_evidence_place){.file = t->file, .line = place.line};
 }
 
-/* What the store does not take is said once; the file is then given up. */
+/* What the store cannot take is reported once; the rest of the file is then skipped. */
 static void report_full(struct weir_evidence_reader *t, struct weir_place place)
 {
     if (weir_evidence_reader_goes_on(t))

@@ -75,7 +75,7 @@ struct weir_evidence_connection {
 
 enum weir_evidence_policy { WEIR_POLICY_UNKNOWN, WEIR_POLICY_POP, WEIR_POLICY_REJECT, WEIR_POLICY_FAULT };
 
-/* What is said of one port. */
+/* What is known of one port. */
 struct weir_evidence_port {
     uint32_t op;
     const char *port; /* copied */
@@ -84,7 +84,7 @@ struct weir_evidence_port {
     uint32_t min_size; /* messages waited for at an input, places at an output; 0: not said */
     enum weir_evidence_policy policy;
     bool unconditional; /* said to have no condition (ConditionType.NONE) */
-    bool latest;        /* an async buffer: keeps the latest message, and nobody waits */
+    bool latest;        /* an async buffer: keeps the latest message, and neither end waits */
     struct weir_evidence_place at;
 };
 
@@ -190,7 +190,7 @@ struct weir_evidence_reader {
     struct weir_arena arena;    /* of a tree */
     struct weir_errors *own;    /* mistakes, until they are in the order of the file */
     struct weir_errors *errors; /* the caller's */
-    bool full;                  /* there is more than the store takes, and that was said */
+    bool full;                  /* there is more than the store can take, and that was reported */
     char *key;                  /* the words that were joined last */
     size_t key_capacity;
 };

@@ -29,11 +29,11 @@ void weir_evidence_make_times(struct weir_evidence_building *building);
 
 /* A time of the draft. */
 uint32_t weir_evidence_time_of(struct weir_draft *draft, int64_t nanoseconds);
-/* Widened by the margin, outwards to whole microseconds, since nobody measures nanoseconds this way; WEIR_TIME_UNKNOWN where that
+/* Widened by the margin, outwards to whole microseconds, since times are not measured in nanoseconds; WEIR_TIME_UNKNOWN where that
  * is too long. */
 int64_t weir_evidence_widen(int64_t nanoseconds, uint32_t margin_permille, bool up);
 
-/* Makes a pipeline of all that was said, and notes what is missing, contradictory or only estimated. */
+/* Makes a pipeline of all that was read, and notes what is missing, contradictory or only estimated. */
 enum weir_status weir_evidence_build(struct weir_evidence *evidence, const struct weir_holoscan_options *options,
                                      struct weir_pipeline **pipeline, struct weir_errors *errors);
 
@@ -71,7 +71,7 @@ static inline const char *weir_link_file(const struct weir_linking *l, struct we
     return l->b->evidence->files[at.file].path;
 }
 
-/* By owner, so that all that is said of a port stands together: for qsort. */
+/* By owner, so that all about one port is together: for qsort. */
 int weir_link_by_owner(const void *left, const void *right);
 /* Which fragment each operator is of. */
 void weir_link_find_fragments(struct weir_linking *linking);

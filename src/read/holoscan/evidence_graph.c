@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Graphs with times as evidence. In HoloHub's performance graphs those of nodes are between receive() and publish(); those of edges
- * include waiting, and are passed over. A WCET is of a whole execution.
+ * include waiting, and are ignored. A WCET is of a whole execution.
  */
 #include "read/dot/dot.h"
 #include "read/holoscan/evidence.h"

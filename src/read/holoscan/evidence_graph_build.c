@@ -59,7 +59,7 @@ static int by_input(const void *left, const void *right)
 
 /* ---- comparing files ---- */
 
-/* What is known of the path from one to the other, whoever said it, goes to the links that are kept. */
+/* What is known of the path from one to the other, from any file, goes to the links that are kept. */
 static void share_transfers(struct weir_link *links, size_t first, size_t end)
 {
     struct weir_link all = {0};

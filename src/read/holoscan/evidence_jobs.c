@@ -2,7 +2,7 @@
 /*
  * The job statistics of GXF, as JSON: how often each entity ran, and how long at most. That is all of an execution, so it is the
  * better worst case than what a flow log shows; there is no best case. The median is not read: GXF writes it in seconds under a
- * key that says milliseconds, and it is needed for nothing. Codelets are parts of entities, and passed over.
+ * key that says milliseconds, and it is not needed. Codelets are parts of entities, and are ignored.
  *
  * GXF rounds through an int of hundred-thousandths, so that it cannot write what is longer than 21474 ms: that comes out negative.
  */

@@ -30,7 +30,7 @@ static int find_owner(const void *left, const void *right)
     return compare_ports(left, *(const struct weir_evidence_port *const *)right);
 }
 
-/* All that is said of a port; what two files say differently is noted, and the first counts. */
+/* All that the files have about a port; contradictions are noted, and the first counts. */
 static struct weir_evidence_port port_of(struct weir_linking *l, uint32_t op, const char *name, bool output)
 {
     struct weir_evidence *e = l->b->evidence;
@@ -135,7 +135,7 @@ static bool are_apart(const struct weir_linking *l, const struct weir_link *link
     return left && right && left != right && strcmp(files[left - 1].fragment, files[right - 1].fragment) != 0;
 }
 
-/* Between fragments messages go over UCX, and nobody knows at the one end whether there is room at the other. */
+/* Between fragments messages go over UCX, and the sender does not know whether there is room at the receiver. */
 static void send_anyway(struct weir_linking *l, const struct weir_link *link, enum weir_evidence_policy policy,
                         struct weir_queue_spec *kind)
 {

@@ -45,7 +45,7 @@ static struct port read_port(struct map *m, const struct weir_yaml_node *node)
     return port;
 }
 
-/* Remembers who said it; whether it is said for the first time. */
+/* Remembers its file; whether it occurs for the first time. */
 static bool remember(struct map *m, const struct weir_yaml_node *from, const struct weir_yaml_node *to, unsigned char direction)
 {
     struct weir_draft *d = &m->t->draft;

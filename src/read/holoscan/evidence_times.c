@@ -15,7 +15,7 @@
 /* What all files say of one operator. */
 struct summary {
     uint64_t counts[WEIR_EVIDENCE_FORMATS]; /* by kind of file */
-    int64_t min, max;                       /* WEIR_TIME_UNKNOWN: nobody said */
+    int64_t min, max;                       /* WEIR_TIME_UNKNOWN: not in any file */
     int64_t ports, execution, rare, upper;
     bool heavy;
     struct weir_evidence_place ports_at, execution_at;
@@ -230,7 +230,7 @@ static void note_strangers(struct weir_evidence_building *b)
                                weir_quote(e->operators[i].name, quoted));
 }
 
-/* What is said twice counts once; of two that differ, the first. */
+/* What is given twice counts once; of two that differ, the first. */
 static bool said_before(struct weir_evidence_building *b, size_t number, uint32_t op)
 {
     struct weir_evidence *e = b->evidence;

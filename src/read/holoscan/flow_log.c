@@ -202,7 +202,7 @@ static enum weir_status fill(struct weir_flow_log *log, struct weir_error *error
     return WEIR_OK;
 }
 
-/* What is left without a line end: whoever wrote it may have been stopped in the middle of a path or of a number. */
+/* What is left without a line end: the writer may have been stopped in the middle of a path or of a number. */
 static void leave_rest(struct weir_flow_log *log)
 {
     log->counts.truncated |= log->skipping || !is_blank(log->bytes + log->at, log->bytes + log->end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The printed summary of the flow tracker for those who compare it with a model: the store of evidence, handed out. */
+/* The printed summary of the flow tracker for comparing it with a model: the store of evidence itself. */
 #include "read/holoscan/evidence.h"
 
 struct kept {

@@ -61,7 +61,7 @@ void weir_gxf_add_period(struct weir_evidence_reader *reader, const struct weir_
                          struct weir_evidence_period period);
 /* What stands behind the last "::". */
 const char *weir_gxf_type(const char *name);
-/* Takes in a component that says when an entity runs; anything else is passed over. */
+/* Reads a component that says when an entity runs; anything else is ignored. */
 void weir_gxf_term(struct weir_gxf *gxf, const struct weir_gxf_component *component);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An application of GXF: a document for each entity with its components, and components that connect the ports of entities. What
- * refers to something may stand before it, so entities and ports come first, then what is said of them, then what follows.
+ * refers to something may stand before it, so entities and ports come first, then their properties, then what follows.
  */
 #include "read/holoscan/gxf.h"
 

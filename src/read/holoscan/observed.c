@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was seen of an operator: {count: 1140, min: 2.49, max: 28.14, from: flow.log}. No answer depends on it; it is there so that
- * whoever reads the model or its answers knows that the times are estimates, and how good they can be. */
+ * the reader of the model or its answers knows that the times are estimates, and how good they can be. */
 #include "read/yaml/value.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * How far the greatest of n times may be exceeded. The largest few are kept; beyond the smallest of them, excesses are taken to be
  * exponentially distributed with their mean ("peaks over a threshold"). Where executions are alike, independent and the tail is no
  * heavier than that, it is what one execution in a million takes: an estimate, used to warn, and with its uncertainty as a worst
- * case for who asks for it.
+ * case if it is asked for.
  */
 #ifndef WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
 #define WEIR_READ_HOLOSCAN_TAIL_ESTIMATE_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define WEIR_TAIL 24      /* times that are kept */
-#define WEIR_TAIL_LEAST 8 /* excesses below which nothing is said */
+#define WEIR_TAIL_LEAST 8 /* excesses below which there is no estimate */
 
 /* Zero-initialise. */
 struct weir_tail_estimate {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The elements of an SDF3 file. Expat tells where an element begins; where an attribute stands is looked up in its tag. Elements
- * that say nothing about time or tokens are passed over with all that is in them.
+ * that say nothing about time or tokens are ignored with all that is in them.
  */
 #include "read/sdf3/sdf3.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at a tree, whoever made it. */
+/* Looking at a tree of either reader. */
 #include "read/yaml/tree.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ static const char *scheduler_name(enum weir_sharing sharing)
     return sharing == WEIR_TDM ? "tdm" : sharing == WEIR_ROUND_ROBIN ? "round-robin" : "fixed-priority";
 }
 
-/* Fixed priorities are preemptive until something else is said. `expected` names what there is to choose from. */
+/* Fixed priorities are preemptive by default. `expected` names the choices. */
 static bool read_scheduler(struct weir_draft *d, const struct weir_yaml_node *node, const char *expected,
                            enum weir_sharing *sharing)
 {
@@ -186,7 +186,7 @@ static void read_platform(struct weir_draft *d, const struct weir_yaml_node *nod
 
 /* ---- "processors" ---- */
 
-/* What is said must be of the kind of the processor. */
+/* The keys must suit the kind of the processor. */
 static void check_kind(struct weir_draft *d, const struct weir_processor_spec *p, const struct weir_yaml_fields *f)
 {
     char quoted[WEIR_QUOTED];
@@ -225,7 +225,7 @@ static void read_body(struct weir_draft *d, const struct weir_yaml_node *node, s
         check_kind(d, &p->spec, &f);
 }
 
-/* A name, with `body` what is said of the processor, or NULL. */
+/* A name, with the keys of the processor in `body`, or NULL. */
 static void read_processor(struct weir_draft *d, const struct weir_yaml_node *name, const struct weir_yaml_node *body)
 {
     static const struct weir_yaml_node nothing = {.kind = WEIR_YAML_MAP};

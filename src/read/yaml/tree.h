@@ -5,7 +5,7 @@
 
 #include "read/text.h"
 
-/* WEIR_YAML_BAD stands where something was that has been reported: whoever meets it says nothing. */
+/* WEIR_YAML_BAD takes the place of something that has been reported: it causes no further message. */
 enum weir_yaml_kind { WEIR_YAML_SCALAR, WEIR_YAML_LIST, WEIR_YAML_MAP, WEIR_YAML_BAD };
 
 struct weir_yaml_node {

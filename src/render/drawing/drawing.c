@@ -314,7 +314,7 @@ void weir_drawing_curve(const struct weir_drawing *d, const struct weir_layout_e
         weir_svg_put(d->out, " @ @", p[i].x + WEIR_DRAWING_MARGIN, p[i].y + d->top);
 }
 
-/* For those who point at it. */
+/* For tooltips. */
 static void describe_waits(const struct weir_drawing *d, const struct weir_queue_spec *q)
 {
     char most[WEIR_TIME_TEXT];

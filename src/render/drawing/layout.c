@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Graphviz is told the sizes of the boxes and asked for positions, as the lines of its "plain" format; the drawing is ours. It is
+ * Graphviz gets the sizes of the boxes and returns positions, as the lines of its "plain" format; the drawing is ours. It is
  * loaded at run time, because it brings a dozen libraries that no other verb needs.
  */
 #include "render/drawing/layout.h"

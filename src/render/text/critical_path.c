@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "render/text/text.h"
 
-/* So many repetitions are told one by one; so many steps in all; so many lines are enough to look for patterns, so long ones. */
+/* Limits: repetitions printed one by one; steps in all; lines needed to look for patterns; their length. */
 enum { TOLD_REPEATS = 3, STEPS_MAX = 1000000, LINES_MANY = 12, PATTERN_MAX = 24 };
 
 /* One repetition of the segment, from the end of what is before it to its end. -1 when that cannot be counted. */
@@ -115,7 +115,7 @@ static bool tell_repetitions(struct teller *teller, const struct weir_segment *s
     return add_line(teller, line);
 }
 
-/* What is over when the latency begins to count is told apart from the rest. */
+/* What is over when the latency begins to count is kept apart from the rest. */
 static bool tell_segment(struct teller *teller, const struct weir_segment *segment)
 {
     int64_t once = duration_of(teller->pipeline, segment), early = 0;

@@ -53,8 +53,8 @@ bool weir_text_is_shown(const struct weir_table *table, size_t column, size_t ro
 bool weir_text_has_times(const struct weir_table *table); /* whose unit the title tells */
 /* The column whose cells, one after the other, are all that is shown; as many as there are columns where it is a table. */
 size_t weir_text_list_of(const struct weir_table *table);
-/* Title, head, rows, note; a list is told in the last column only, in as many lines as it takes. Without `full` only the first 40
- * rows, and how many are left. */
+/* Title, head, rows, note; a list is written in the last column only, in as many lines as it takes. Without `full` only the first
+ * 40 rows, and how many are left. */
 void weir_text_table(const struct weir_text *text, const struct weir_table *table);
 
 /* ---- what was observed (observed.c) ---- */

@@ -14,7 +14,7 @@
 #define TALL 700.0        /* the scale stands above as well */
 #define TITLE_COLUMNS 112 /* that fit */
 #define EVENT_COLUMNS 36  /* at a ruler */
-#define DESCRIBED 60      /* steps of the critical path told in words to those who do not see it */
+#define DESCRIBED 60      /* steps of the critical path in the text alternative */
 #define DETAILS_MAX 200   /* ... and blocks */
 
 /* ---- time ---- */
@@ -370,7 +370,7 @@ static void describe_path(const struct weir_timeline_picture *p)
     fputc('.', p->out);
 }
 
-/* All of it in words, for those who do not see it. */
+/* All of it in words, for screen readers. */
 static void put_description(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;

@@ -8,7 +8,7 @@
 #define FEW 8             /* lanes, up to which none is folded */
 #define LANES_MAX 400     /* where there is no critical path */
 #define FOLD 24.0         /* the line that counts the others */
-#define NAMED 40          /* of them, for those who point at it */
+#define NAMED 40          /* of them, in the tooltip */
 #define PATH_LANES 2000   /* lanes on the critical path */
 #define HEADING 26.0      /* the line with the name of a group */
 #define ROW_LARGE 34.0    /* height of a numbered row, when there are few */
@@ -48,7 +48,7 @@ static enum weir_status choose_lanes(struct weir_timeline_picture *p, struct wei
     return WEIR_OK;
 }
 
-/* "+47 others", and who they are. */
+/* "+47 others", and their names. */
 static void put_others(const struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;

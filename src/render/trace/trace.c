@@ -4,8 +4,8 @@
  * on them, the critical path as a track of its own, arrows between events, levels as counters, the ends of rulers as marks. The
  * format is that of Chrome's JSON traces, whose times are in microseconds.
  *
- * Viewers slow down with megabytes. A trace of very many events leaves out what tells least: first the messages that nobody waited
- * for, then the counters, then all arrows: what was waited for stands in the slices, too. It says so.
+ * Viewers slow down with megabytes. A trace of very many events leaves out what matters least: first the messages that no operator
+ * waited for, then the counters, then all arrows: what was waited for stands in the slices, too. It says so.
  */
 #include "render/trace/trace.h"
 #include "render/timeline/timeline.h"
@@ -350,7 +350,7 @@ static void put_end(struct trace *t, const char *kind, const struct weir_timelin
     weir_json_end(&t->json);
 }
 
-/* Data that was there when it was needed is not waited for; room that is told of always is. */
+/* Data that was there when it was needed is not waited for; room that is recorded always is. */
 static bool is_waited_for(const struct weir_timeline *t, const struct weir_timeline_arrow *arrow)
 {
     return arrow->kind == WEIR_ARROW_ROOM || weir_ratio_compare(t->spans[arrow->from].to, t->spans[arrow->to].from) == 0;
