@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulated runs in which messages are told apart: whose data arrives, how old it is, and what is lost.
+/* Simulated runs that follow each message: whose data arrives, how old it is, and what is lost.
  * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_AGE_H
 #define WEIR_AGE_H

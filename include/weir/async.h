@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Connections that do not wait: queues that lose messages, optional inputs, places for the latest message; and periodic conditions
- * that skip what they missed.
+/* Connections that do not wait: queues that lose messages, optional inputs, latest messages; and periodic
+ * conditions that skip missed ticks.
  * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_ASYNC_H
 #define WEIR_ASYNC_H
@@ -14,22 +14,22 @@ extern "C" {
 #endif
 
 /*
- * What happens, on WEIR_PLATFORM_THREADS with a worker for each operator. docs/concepts/async.md has the theorems.
+ * The rules, on WEIR_PLATFORM_THREADS with a worker for each operator. docs/concepts/async.md has the theorems.
  *
  * A message is in its queue from the finish of the execution that sent it (with a transfer: that much later) until it is taken or
- * lost. The queue has `initial` messages at time 0. Of what happens in one moment, any order may be the one that counts: a message
- * sent at the very moment of a start may be seen by it or not, and may find the place taken or just free.
+ * lost. The queue has `initial` messages at time 0. Simultaneous events may happen in any order: a message
+ * sent at the very moment of a start may be seen by it or not, and may find the slot taken or just freed.
  *
  * waiting consumer (neither optional nor latest): starts when there is a message, and takes the oldest at its start.
  * optional consumer: starts whether there is a message or not; if one is there at its start it takes the oldest.
- * blocking producer: starts when there is room. A place is claimed by a start of the producer, and free again when the execution
- *     that took the message receives (its start, or `receive` after it). There are `capacity` places.
- * nonblocking producer: never waits for room. A place is free again from the start that takes the message on, whenever that
+ * blocking producer: starts when there is room. A slot is claimed by a start of the producer, and free again when the execution
+ *     that took the message receives (at its start, or `receive` after it). There are `capacity` slots.
+ * nonblocking producer: never waits for room. A slot is free again from the start that takes the message on, whenever that
  *     execution receives: new messages have a stage of their own, as in GXF. A message that is sent while `capacity` messages are
  * in the queue finds it full, and WEIR_FULL_NEVER: is kept all the same; WEIR_FULL_POP: is kept, and the oldest message in the
  * queue is lost; WEIR_FULL_REJECT: is lost; WEIR_FULL_FAULT: the application ends. What came before it is as if the queue held
- * everything. latest: the place holds the message that was sent last. Nobody waits. An execution of the consumer reads it when it
- * receives (at its start, or `receive` after it), as often as it executes, and does not take it away; before the first there is
+ * everything. latest: the connection keeps the message that was sent last. No one waits. An execution of the consumer reads it when
+ * it receives (at its start, or `receive` after it), as often as it executes, and does not take it away; before the first there is
  * nothing to read.
  *
  * A lossy queue with a waiting consumer: execution n of the consumer takes the n-th message that is not lost. An execution that
@@ -48,9 +48,9 @@ extern "C" {
  */
 
 enum weir_async_outcome {
-    WEIR_ASYNC_EXACT,   /* worst and best are reached, and never passed: the latency meets none of the rules above */
-    WEIR_ASYNC_SAFE,    /* ... never passed; whether they are reached is not said */
-    WEIR_ASYNC_UNKNOWN, /* no bound is known; `why` says what stands in the way */
+    WEIR_ASYNC_EXACT,   /* worst and best are reached, and never exceeded: none of the rules above matters for the latency */
+    WEIR_ASYNC_SAFE,    /* ... never exceeded; they may or may not be reached */
+    WEIR_ASYNC_UNKNOWN, /* no bound is known; `why` has the reason */
 };
 
 /* Between these two events lies a segment. */
@@ -73,7 +73,7 @@ struct weir_async_segment {
     struct weir_queue queue; /* ... this one */
     int64_t newer;
     int64_t worst;
-    int64_t best; /* its share of the least latency of this way */
+    int64_t best; /* its share of the least latency of this path */
 };
 
 struct weir_async_latency {
@@ -93,7 +93,7 @@ enum weir_async_chance {
     WEIR_CHANCE_YES,   /* some execution does it */
 };
 
-/* What becomes of a connection that does not wait, or can lose messages. */
+/* What can happen to the messages of a connection that does not wait, or can lose messages. */
 struct weir_async_queue {
     struct weir_queue queue;
     /* A message of `from` is never read: lost in a full queue (or with the application), or replaced before it is read. */
@@ -101,10 +101,10 @@ struct weir_async_queue {
     enum weir_async_chance faults; /* WEIR_FULL_FAULT: the application can fail here; otherwise WEIR_CHANCE_NO */
     int64_t iteration;             /* WEIR_CHANCE_YES: the execution of `from` whose message can find it full; -1: not known */
     enum weir_async_chance stale;  /* what is read can be older than `within` of the queue; WEIR_CHANCE_NO where that has none */
-    int64_t age;                   /* where it has one: nothing older is read; -1: not known */
-    /* What is read: before the first message has come, a start of `to` can find none. WEIR_CHANCE_NO where nobody asks. */
+    int64_t age;                   /* if it has one: nothing older is read; -1: not known */
+    /* What is read: before the first message has come, a start of `to` can find none. WEIR_CHANCE_NO without `missing`. */
     enum weir_async_chance missing;
-    bool plain; /* it never gets full, so that it is as if it had no limit: what it joins is exact */
+    bool plain; /* it never gets full, so it is the same as without a limit: what it joins is exact */
 };
 
 struct weir_async_options {

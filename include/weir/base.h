@@ -17,8 +17,8 @@ extern "C" {
 #define WEIR_API
 #endif
 
-/* The version of this header, also as a string, "MAJOR.MINOR.PATCH", and as a number for comparisons: 0.2.0 is 200. The build takes
- * its own from here. */
+/* The version of this header; also as a string, "MAJOR.MINOR.PATCH", and as a number for comparisons: 0.2.0 is 200. The build
+ * reads its version from here. */
 #define WEIR_VERSION_MAJOR 0
 #define WEIR_VERSION_MINOR 2
 #define WEIR_VERSION_PATCH 0
@@ -35,8 +35,8 @@ WEIR_API const char *weir_version(void);
 enum weir_status {
     WEIR_OK = 0,
     WEIR_INVALID,  /* the input or the argument is wrong; the message says how */
-    WEIR_MEMORY,   /* an allocation failed; nothing changed */
-    WEIR_OVERFLOW, /* a time or a count does not fit; never a wrong answer instead */
+    WEIR_MEMORY,   /* an allocation failed; nothing has changed */
+    WEIR_OVERFLOW, /* a time or a count cannot be represented; there is never a wrong answer instead */
     WEIR_IO,       /* a file could not be read or written */
     WEIR_INTERNAL, /* a self-check of the library failed: a bug in weir */
 };
@@ -49,7 +49,7 @@ struct weir_error {
     char message[512];
 };
 
-/* Every mistake of one file, in the order of the file. Caller owns it. */
+/* All errors in one file, in their order. The caller owns it. */
 struct weir_errors;
 WEIR_API struct weir_errors *weir_errors_new(void); /* NULL when out of memory */
 WEIR_API void weir_errors_free(struct weir_errors *errors);
@@ -59,13 +59,13 @@ WEIR_API const struct weir_error *weir_errors_at(const struct weir_errors *error
 /* ---------------------------------------------------------------- memory and numbers */
 
 /* All memory of the library comes from here. resize(context, NULL, n) allocates, resize(context, p, 0)
- * frees and returns NULL. Set it before anything else, once; NULL restores the C library's. */
+ * frees and returns NULL. Call this once, before anything else; NULL restores the C library's functions. */
 struct weir_allocator {
     void *(*resize)(void *context, void *old, size_t bytes);
     void *context;
 };
 WEIR_API void weir_set_allocator(const struct weir_allocator *allocator);
-/* What a function says is freed with it. */
+/* Frees what a function says is to be freed with it. */
 WEIR_API void weir_free(void *memory);
 
 /* In lowest terms. */

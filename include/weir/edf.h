@@ -23,11 +23,11 @@ extern "C" {
 
 /* Where a bound on the response comes from. */
 enum weir_edf_bound {
-    WEIR_EDF_ALONE,   /* no more operators than cores: everyone runs at once */
+    WEIR_EDF_ALONE,   /* no more operators than cores: all can run at once */
     WEIR_EDF_NO_MISS, /* no deadline is missed: one core, or the utilisation test of Goossens, Funk and Baruah */
     WEIR_EDF_DEVI_ANDERSON,
     WEIR_EDF_COMPLIANT, /* compliant vectors: Erickson, Devi, Baruah, Anderson */
-    WEIR_EDF_WINDOW,    /* what can run in the window of an execution: in the line of Bertogna and Cirinei */
+    WEIR_EDF_WINDOW,    /* what can run in the window of an execution, after Bertogna and Cirinei */
     WEIR_EDF_BOUNDS,
 };
 WEIR_API const char *
@@ -38,7 +38,7 @@ struct weir_edf_operator {
     int64_t repetitions; /* executions in one round of its part of the graph */
     int64_t cost;        /* of an execution, at most */
     struct weir_ratio utilization;
-    struct weir_ratio response; /* execution j ends by r_j + response: the least of those that apply */
+    struct weir_ratio response; /* execution j ends by r_j + response, the smallest that applies */
     enum weir_edf_bound by;
     bool applies[WEIR_EDF_BOUNDS];
     struct weir_ratio responses[WEIR_EDF_BOUNDS]; /* of those that apply */
@@ -53,9 +53,9 @@ struct weir_edf_latency {
     /* From the arrival of a sample at `from` to the end of the last execution of `to` that takes anything made of it; where
      * arrivals are sporadic, from the last arrival that this execution needs. */
     struct weir_ratio worst;
-    struct weir_ratio gathering; /* the part of it that a sample waits for the rest of its source's batch */
+    struct weir_ratio gathering; /* the part of it in which a sample waits for the rest of its source's batch */
     bool needed;                 /* worst counts from the last arrival that is needed */
-    bool unbounded;              /* proved: it grows for ever. Without a bound and without this, nothing is known */
+    bool unbounded;              /* proved: it grows for ever. If neither bounded nor unbounded, nothing is known */
 };
 
 struct weir_edf_analysis {
@@ -64,7 +64,7 @@ struct weir_edf_analysis {
     struct weir_ratio utilization;
     bool schedulable; /* false: utilisation above the cores, an operator above one core, or a queue too small */
     bool overloaded;  /* proved: the cores or an operator fall behind for ever. A queue too small proves nothing */
-    bool sporadic;    /* some source is, or comes in bursts: what it feeds has offsets and latencies of that form */
+    bool sporadic;    /* some source is sporadic or bursty: operators downstream have offsets and latencies of that form */
     const char *why;  /* NULL when schedulable; else which operator, or how much over */
     const struct weir_edf_operator *operators;
     const struct weir_edf_latency *latencies; /* one per chain */
@@ -89,9 +89,9 @@ WEIR_API void weir_edf_analysis_free(struct weir_edf_analysis *analysis);
 /* ---------------------------------------------------------------- simulating */
 
 enum weir_edf_arrivals {
-    WEIR_EDF_ARRIVALS_EVEN,   /* as the model has them; jitter 0, gaps none */
+    WEIR_EDF_ARRIVALS_EVEN,   /* as in the model, without jitter or gaps */
     WEIR_EDF_ARRIVALS_RANDOM, /* within what the source allows */
-    WEIR_EDF_ARRIVALS_EXTREME /* bursts as tight, gaps and jitter as large as can be */
+    WEIR_EDF_ARRIVALS_EXTREME /* bursts as tight, gaps and jitter as large as possible */
 };
 
 struct weir_edf_simulation_options {
@@ -108,7 +108,7 @@ struct weir_edf_simulation_options {
     void (*arrived)(void *context, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
     void *context;
 };
-/* Exact; WEIR_OVERFLOW where periods have no common scale. peak (may be NULL) gets the most samples each queue held. Knows nothing
+/* Exact; WEIR_OVERFLOW if periods have no common scale. peak (may be NULL) receives the most samples in each queue. Independent
  * of the analysis. */
 WEIR_API enum weir_status weir_edf_simulate(const struct weir_pipeline *pipeline, const struct weir_edf_simulation_options *options,
                                             int64_t *peak, struct weir_error *error);
@@ -122,13 +122,13 @@ enum weir_batching {
                          * at once, times factor */
 };
 WEIR_API const char *weir_batching_name(enum weir_batching batching); /* "uniform", "rate", "edge" */
-/* The same work in batches: an unchanged model of cores in, a sealed one out. */
+/* The same work in batches: leaves the pipeline unchanged and returns a new, sealed one. */
 WEIR_API enum weir_status weir_pipeline_batch(const struct weir_pipeline *pipeline, enum weir_batching batching, int64_t factor,
                                               struct weir_pipeline **batched, struct weir_error *error);
 
-/* One operator in place of two: of `first` and the only one that follows it at the same rate (serial), or of two that read from
+/* Replaces two operators by one: `first` and the only one that follows it at the same rate (serial), or of two that read from
  * the same operator at the same rate (parallel). Its cost: the larger init and init_permille / 1000 of the other; per sample, both.
- * WEIR_INVALID where that is not legal; the message says why. */
+ * WEIR_INVALID if that is not legal; the message says why. */
 WEIR_API enum weir_status weir_pipeline_merge(const struct weir_pipeline *pipeline, struct weir_operator first,
                                               struct weir_operator second, uint32_t init_permille, struct weir_pipeline **merged,
                                               struct weir_error *error);
@@ -145,9 +145,9 @@ struct weir_batch_options {
     enum weir_batching batching;
     uint32_t cores;                /* 0: the model's */
     struct weir_ratio utilization; /* at most this; denominator 0: whatever is schedulable */
-    int64_t within;                /* latency at most this; 0: the deadlines of the model alone */
+    int64_t within;                /* latency at most this; 0: only the deadlines of the model */
     int64_t factor_max;            /* 0: 1,000,000 */
-    bool merge;                    /* merge operators of the batched model while that helps */
+    bool merge;                    /* merge operators of the batched model as long as that helps */
     uint32_t merged_init_permille; /* as in weir_pipeline_merge; 1000 is safe without a measurement */
     const bool *stop;              /* as in struct weir_explore_options */
     void (*progress)(void *context, unsigned permille);
@@ -159,7 +159,7 @@ struct weir_batch_exploration {
     size_t point_count;
     size_t smallest; /* the smallest batch that is schedulable (and keeps to the utilisation); point_count: there is none */
     size_t lowest;   /* of those within the limits the one of the lowest latency, without merging; point_count: there is none */
-    struct weir_batch_point chosen; /* what `pipeline` comes to */
+    struct weir_batch_point chosen; /* the result for `pipeline` */
     struct weir_pipeline *pipeline; /* the best batched and merged model within the limits, sealed; NULL: none */
     size_t merges;                  /* operators merged away in it */
     bool interrupted;
@@ -168,8 +168,8 @@ WEIR_API enum weir_status weir_batch_explore(const struct weir_pipeline *pipelin
                                              struct weir_batch_exploration **exploration, struct weir_error *error);
 WEIR_API void weir_batch_exploration_free(struct weir_batch_exploration *exploration);
 struct weir_answer;
-/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. verify: check the certificate of the
- * chosen model. All must live on. Caller frees. */
+/* The result as an answer, for weir_answer_write_text and others; `options` as given. verify: check the certificate of the
+ * chosen model. All must outlive it. Caller frees. */
 WEIR_API enum weir_status weir_batch_answer(const struct weir_pipeline *pipeline, const struct weir_batch_options *options,
                                             const struct weir_batch_exploration *exploration, bool verify,
                                             struct weir_answer **answer, struct weir_error *error);
@@ -193,8 +193,8 @@ WEIR_API enum weir_status weir_generate_nbfm(uint32_t cores, struct weir_pipelin
 
 struct weir_fit_sample {
     int64_t samples; /* taken by an execution */
-    double ns;       /* it cost */
-    double weight;   /* executions this is the mean of; 1 for one */
+    double ns;       /* its cost */
+    double weight;   /* the number of executions of which this is the mean */
 };
 
 /* cost = init + per_sample * samples, in ns. */
@@ -202,10 +202,10 @@ struct weir_fit {
     const char *block;
     size_t count;               /* of observations */
     double init, per_sample;    /* robust fit */
-    double init_low, init_high; /* 95 % confidence; high is infinite where nothing can be said */
+    double init_low, init_high; /* 95 % confidence; high is infinite if it is not known */
     double per_sample_low, per_sample_high;
-    double r2; /* the share of the variation that the line explains, among the observations that are not far off */
-    double safe_init, safe_per_sample; /* no observation is above this; of such lines the one closest to them all */
+    double r2; /* the share of the variation that the line explains, among the observations that are not outliers */
+    double safe_init, safe_per_sample; /* the closest line with no observation above it */
     bool trusted;                      /* enough observations, at enough sizes */
     const char *warning;               /* NULL: none */
     const struct weir_fit_sample *observations;

@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 enum weir_explore_goal {
-    WEIR_EXPLORE_PRIORITIES, /* of the operators on each processor that goes by priorities */
+    WEIR_EXPLORE_PRIORITIES, /* of the operators on each processor with fixed priorities */
     WEIR_EXPLORE_MAPPING,    /* of operators to such processors, and their priorities */
     WEIR_EXPLORE_SPACING,    /* the least time a regulator keeps between the arrivals of a jittered source */
     WEIR_EXPLORE_BUFFERS,    /* the smallest total capacity of queues within a latency */
@@ -28,12 +28,12 @@ struct weir_explore_options {
     enum weir_priority_method method; /* a safe one */
     uint64_t seed;
     uint32_t starts;       /* hill climbing: from the model, from rules of thumb, then from random ones; 0: 8 */
-    uint64_t evaluations;  /* analyses at most; 0: 10,000 */
+    uint64_t evaluations;  /* at most this many analyses; 0: 10,000 */
     unsigned threads;      /* 0: one per core. The result is the same for every number; with more than one, the allocator is
                             * called from all of them */
     int64_t latency_limit; /* as in struct weir_priority_options */
     bool verify;           /* check the certificates of `before` and `after` */
-    /* WEIR_EXPLORE_MAPPING: where operators may be moved to; NULL: to every processor that goes by priorities. And those that stay
+    /* WEIR_EXPLORE_MAPPING: where operators may be moved to; NULL: all processors with fixed priorities. And those that stay
      * where they are. Operators without a processor, or on one that gives slots, stay in any case. */
     const struct weir_processor *processors;
     size_t processor_count;
@@ -54,22 +54,22 @@ struct weir_exploration {
     struct weir_pipeline *pipeline;                /* the model with the best change found, sealed; NULL: nothing is better */
     struct weir_priority_analysis *before, *after; /* before: of the caller's pipeline, which must live on; after: of `pipeline` */
     uint64_t evaluations;
-    bool complete;    /* nothing was left out: by this method, within its limits, no change of the kind is better */
+    bool complete;    /* nothing was left out: by this method, within its limits, no change of this kind is better */
     bool interrupted; /* by stop or by the limit on evaluations, before it was complete */
     /* WEIR_EXPLORE_SPACING: a regulator behind source `source` keeps its inputs `spacing` apart and holds none of them for longer
      * than `delay`. In `pipeline` the source is sporadic with that period and without jitter, and deadlines that begin at it are
      * shorter by `delay`; from the actual arrival of an input a latency is at most `delay` and the latency there. */
     int64_t spacing, delay;
     uint32_t source;
-    /* WEIR_EXPLORE_BUFFERS: places in the queues that are sized: in `before` (-1: it keeps no limit), in `after`, and the number
+    /* WEIR_EXPLORE_BUFFERS: slots in the queues that are sized: in `before` (-1: it keeps no limit), in `after`, and the number
      * below which, by this method, none will do. */
     int64_t total_before, total, total_least;
-    const char *note; /* what should be known about the result, a sentence or two; NULL: nothing */
+    const char *note; /* remarks on the result, a sentence or two; NULL: none */
 };
 WEIR_API enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
                                        struct weir_exploration **exploration, struct weir_error *error);
 WEIR_API void weir_exploration_free(struct weir_exploration *exploration);
-/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. All must live on. Caller frees. */
+/* The result as an answer, for weir_answer_write_text and others; `options` as given. All must outlive it. Caller frees. */
 WEIR_API enum weir_status weir_exploration_answer(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,
                                                   const struct weir_exploration *exploration, struct weir_answer **answer,
                                                   struct weir_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphs of kernels on a GPU: which kernel gets how many SMs, what is launched after what, and when all is done at the latest.
+/* Graphs of kernels on a GPU: how many SMs each kernel gets, in which order they are launched, and when all of them are done.
  * Experimental: may change with any version; weir.h includes it where WEIR_EXPERIMENTAL is defined. */
 #ifndef WEIR_GPU_H
 #define WEIR_GPU_H
@@ -14,7 +14,7 @@ extern "C" {
 
 /*
  * On WEIR_PLATFORM_GPU the operators of a pipeline are kernels and its queues are dependencies, without a cycle. A launch runs a
- * kernel, or a part of one, as so many blocks, each on an SM of its own; which ready block a free SM takes next is not ours to say.
+ * kernel, or a part of one, as so many blocks, each on an SM of its own; free SMs take ready blocks in an unspecified order.
  * A launch ends when its last block does, and may end early. docs/concepts/gpu.md has the theorems.
  *
  * Ratios are in ticks and exact; one whose exact value does not fit is rounded up, never down (lower bounds: down).
@@ -23,14 +23,14 @@ extern "C" {
 enum weir_gpu_method {
     WEIR_GPU_BEST,           /* list policies, pilot search, tokens handed from launch to launch; never above WEIR_GPU_SAFE */
     WEIR_GPU_SAFE,           /* the published method made safe: water-filled widths, fillers on SMs of their own, barriers */
-    WEIR_GPU_PAPER,          /* the published method to the letter; its bound can be exceeded */
+    WEIR_GPU_PAPER,          /* the published method as it is; its bound can be exceeded */
     WEIR_GPU_GREEDY,         /* every kernel as wide as it can use, on at most all SMs; the sum of the times */
     WEIR_GPU_GREEDY_UNAWARE, /* ... as wide as it can use, whatever the number of SMs */
     WEIR_GPU_GRAHAM, /* every kernel as blocks of the least time; Graham's bound, which a device that keeps SMs idle exceeds */
     WEIR_GPU_METHODS,
 };
 WEIR_API const char *weir_gpu_method_name(enum weir_gpu_method method); /* "best", "safe", "paper", "greedy", ... */
-/* WEIR_GPU_METHODS when there is none of that name. */
+/* WEIR_GPU_METHODS if there is no such method. */
 WEIR_API enum weir_gpu_method weir_gpu_method_named(const char *name);
 
 struct weir_gpu_launch {
@@ -40,15 +40,15 @@ struct weir_gpu_launch {
     uint32_t sms;            /* blocks, each on an SM of its own (more than there are: in waves) */
     struct weir_ratio load;  /* time on one SM */
     struct weir_ratio time;  /* of each of its blocks, at most */
-    struct weir_ratio alone; /* ... while nothing that disturbs it is under way; denominator 0: `time` */
-    struct weir_ratio start; /* where everything takes as long as it can: its moment in the picture of the plan */
-    const uint32_t *after;   /* launches that have ended before it begins, ascending */
+    struct weir_ratio alone; /* ... while nothing that disturbs it runs; denominator 0: `time` */
+    struct weir_ratio start; /* when it begins if everything takes as long as it can: its position in the picture of the plan */
+    const uint32_t *after;   /* launches that must have ended before it begins, ascending */
     size_t after_count;
 };
 
 #define WEIR_GPU_BEGIN UINT32_MAX
 
-/* SMs (and places among the launches under way) that one launch hands to a later one; the certificate of a safe plan. */
+/* SMs (and places among the launches in progress) that one launch passes to a later one; the certificate of a safe plan. */
 struct weir_gpu_token {
     uint32_t from, to; /* launches; from may be WEIR_GPU_BEGIN; `from` is in `after` of `to` */
     uint32_t sms;
@@ -68,7 +68,7 @@ struct weir_gpu_plan {
     bool safe;                              /* no legal execution takes longer than the bound */
     const char *why;                        /* NULL when safe; else what can break it, in words */
     bool barriers;                          /* each group waits for all of the one before (`after` says so too) */
-    const struct weir_gpu_launch *launches; /* in order of groups; a launch stands behind all it waits for */
+    const struct weir_gpu_launch *launches; /* in order of groups; a launch comes after all those that it waits for */
     size_t launch_count;
     uint32_t group_count;
     uint32_t split_count; /* kernels launched in more than one part */
@@ -77,21 +77,21 @@ struct weir_gpu_plan {
     size_t added_count;
     const struct weir_gpu_token *tokens; /* of safe plans */
     size_t token_count;
-    bool limited; /* the search was ended by the work limit; the plan is no less safe */
+    bool limited; /* the search ended at the work limit; the plan is no less safe */
     bool verified;
 };
 
 struct weir_gpu_options {
     enum weir_gpu_method method;
     uint32_t sms;        /* instead of the model's; 0: the model's */
-    bool no_split;       /* leave kernels whole although they may be split */
+    bool no_split;       /* do not split kernels */
     bool verify;         /* check the certificate by code that shares nothing with the engine; a failure is WEIR_INTERNAL */
     uint64_t work_limit; /* kernels placed by each search of WEIR_GPU_BEST (two where kernels may be split); 0: the default */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };
 
-/* options may be NULL. WEIR_INVALID where the method does not cover the model; the message says why. Caller frees. */
+/* options may be NULL. WEIR_INVALID if the method does not cover the model; the message says why. Caller frees. */
 WEIR_API enum weir_status weir_gpu_analyze(const struct weir_pipeline *pipeline, const struct weir_gpu_options *options,
                                            struct weir_gpu_plan **plan, struct weir_error *error);
 WEIR_API void weir_gpu_plan_free(struct weir_gpu_plan *plan);
@@ -109,7 +109,7 @@ WEIR_API enum weir_status weir_gpu_write_program(const struct weir_gpu_plan *pla
 
 /* ---------------------------------------------------------------- kernels of an object */
 
-/* Kernels of a cubin, PTX, fatbin or shared object, in what shape and with what arguments they are launched, and what depends on
+/* Kernels of a cubin, PTX, fatbin or shared object: the shape and arguments with which they are launched, and what depends on
  * what: read from YAML (docs/reference/formats.md). Caller frees. On failure *sheet is NULL and errors says why. */
 struct weir_gpu_sheet;
 WEIR_API enum weir_status weir_gpu_sheet_read(const char *path, struct weir_gpu_sheet **sheet, struct weir_errors *errors);
@@ -123,15 +123,15 @@ WEIR_API enum weir_status weir_gpu_write_launches(const struct weir_gpu_plan *pl
 struct weir_gpu_profile_options {
     int device;
     uint32_t step;          /* of the numbers of SMs; 0: that of the device */
-    uint32_t runs;          /* of each kernel on so many SMs beside such a neighbour; 0: 1000 */
-    uint32_t margin;        /* percent that is added to the longest */
+    uint32_t runs;          /* of each kernel on each number of SMs beside each neighbour; 0: 1000 */
+    uint32_t margin;        /* percent, added to the longest time */
     const uint32_t *widths; /* numbers of SMs, ascending; NULL: the step, twice, four times ... and all */
     size_t width_count;
     void (*progress)(void *context, const char *what); /* may be NULL */
     void *context;
 };
-/* Measures the kernels of the sheet on the device, alone and beside neighbours, and writes a model with what they take. Nothing is
- * written when it fails. WEIR_IO: there is no device that this can be measured on; the message says why. */
+/* Measures the kernels of the sheet on the device, alone and beside neighbours, and writes a model with their times. Nothing is
+ * written if it fails. WEIR_IO: there is no suitable device; the message says why. */
 WEIR_API enum weir_status weir_gpu_profile(const struct weir_gpu_sheet *sheet, const struct weir_gpu_profile_options *options,
                                            FILE *out, struct weir_error *error);
 
@@ -152,7 +152,7 @@ struct weir_gpu_simulation_options {
     void (*observe)(void *context, uint32_t launch, uint32_t sm, const int64_t begin_end[2], int64_t scale);
     void *context;
 };
-/* Runs the launches as blocks on the SMs of the plan, knowing nothing of groups, starts, tokens or bounds. Times without a common
+/* Runs the launches as blocks on the SMs of the plan, without regard to groups, starts, tokens or bounds. Times without a common
  * scale are rounded down, which is a legal execution. */
 WEIR_API enum weir_status weir_gpu_simulate(const struct weir_gpu_plan *plan, const struct weir_gpu_simulation_options *options,
                                             struct weir_ratio *makespan, struct weir_error *error);
@@ -176,8 +176,8 @@ struct weir_generate_gpu_options {
     uint32_t layers_min, layers_max; /* WEIR_GPU_RANDOM, source and sink included; 0: 5 and 8, the paper's */
     uint32_t parallelism;            /* 2 to so many kernels in a layer; 0: 8 */
     uint32_t edge_permille;          /* 0: 500 */
-    uint32_t average;                /* load, in times of the least time; 0: 20 */
-    bool random_loads;               /* of all but WEIR_GPU_RANDOM: drawn, in place of what the algorithm has */
+    uint32_t average;                /* load, in multiples of the least time; 0: 20 */
+    bool random_loads;               /* not for WEIR_GPU_RANDOM: random loads instead of those of the algorithm */
 };
 /* Kernels may be split; the least time is 1 tick. */
 WEIR_API enum weir_status weir_generate_gpu(const struct weir_generate_gpu_options *options, struct weir_pipeline **pipeline,

@@ -55,11 +55,11 @@ struct weir_margin {
     int64_t low, high; /* what was looked at */
     const struct weir_vertex *vertices;
     size_t vertex_count;
-    int64_t less, more; /* `permille` below and above, or one place less and more; equal to `now` where there is none */
+    int64_t less, more; /* `permille` below and above, or one slot less and more; equal to `now` if there is none */
     struct weir_separation at_less, at_more;
     bool flat;      /* the latency is the same from low to high: it does not matter */
     bool proved;    /* every piece has a proof, and every latency is exact (or known to have no bound, or a deadlock) */
-    bool settled;   /* capacity: proved that no more than `high` places are ever needed; more of them change nothing */
+    bool settled;   /* capacity: proved that no more than `high` slots are ever needed; more of them change nothing */
     bool has_limit; /* the chain has a deadline, and met and missed were told apart at `limit` */
     /* How far the number may go with the deadline kept: the largest worst case, the smallest best case; for a deadline that is
      * missed, how far it must be changed. `high` or `low` itself: as far as was looked. -1: no number in the range will do. */

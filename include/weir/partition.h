@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-/* What an operator takes when its partition of the GPU has so many SMs; of an operator that launches work there (weir_launch), what
+/* How long an operator takes with this many SMs in its partition of the GPU; if it launches work there (weir_launch), how long
  * that work takes. */
 struct weir_profile_point {
     uint32_t sms;        /* >= 1 */
     int64_t best, worst; /* 0 <= best <= worst */
 };
-/* With a number of SMs that was not measured it takes what it takes with the next smaller one that was. */
+/* For a number of SMs that was not measured, the next smaller one that was measured counts. */
 struct weir_profile {
     struct weir_operator op;
     const struct weir_profile_point *points; /* ascending SMs; at least one */
@@ -37,7 +37,7 @@ WEIR_API void weir_profiles_free(struct weir_profiles *profiles); /* NULL is fin
 #define WEIR_PARTITION_SHARED_MAX 8 /* with `share`: there are 4140 ways to put them together */
 
 struct weir_partition_options {
-    uint32_t sms;  /* of the GPU; the partitions together have at most as many */
+    uint32_t sms;  /* of the GPU; the partitions together have at most this many */
     uint32_t step; /* each has a multiple of this, as green contexts do: 8 from compute capability 9.0 on, 2 before; 0: 1 */
     const struct weir_profile *profiles;
     size_t profile_count; /* 1 to WEIR_PARTITION_OPERATORS_MAX, each of another operator */
@@ -76,7 +76,7 @@ struct weir_partition {
 WEIR_API enum weir_status weir_partition_find(const struct weir_pipeline *pipeline, const struct weir_partition_options *options,
                                               struct weir_partition **partition, struct weir_error *error);
 WEIR_API void weir_partition_free(struct weir_partition *partition); /* NULL is fine */
-/* What it comes to, for weir_answer_write_text and the like; `options` as they were given. Pipelines must live on. Caller frees. */
+/* The result as an answer, for weir_answer_write_text and others; `options` as given. Pipelines must outlive it. Caller frees. */
 WEIR_API enum weir_status weir_partition_answer(const struct weir_pipeline *pipeline, const struct weir_partition_options *options,
                                                 const struct weir_partition *partition, struct weir_answer **answer,
                                                 struct weir_error *error);

@@ -31,7 +31,7 @@ enum weir_priority_method {
     WEIR_PRIORITY_METHODS,
 };
 WEIR_API const char *weir_priority_method_name(enum weir_priority_method method); /* "best", "PJ0", "PJ+iBS", ... */
-/* WEIR_PRIORITY_METHODS when there is none of that name; upper and lower case are the same. */
+/* WEIR_PRIORITY_METHODS if there is no such method; case does not matter. */
 WEIR_API enum weir_priority_method weir_priority_method_named(const char *name);
 WEIR_API bool weir_priority_method_safe(enum weir_priority_method method);
 
@@ -147,7 +147,7 @@ struct weir_processors_options {
     void (*ran)(void *context, struct weir_operator op, int64_t iteration, int64_t from, int64_t to);
     void *context;
 };
-/* Runs operators on their processors as the model's words say. Knows nothing of the analysis. */
+/* Runs operators on their processors by the rules of the model. Shares no code with the analysis. */
 WEIR_API enum weir_status weir_processors_simulate(const struct weir_pipeline *pipeline,
                                                    const struct weir_processors_options *options, struct weir_error *error);
 
@@ -162,7 +162,7 @@ struct weir_processors_search_options {
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;
 };
-struct weir_processors_seen {
+struct weir_processors_observed {
     int64_t *finish_max, *enable_min, *enable_max; /* by operator, relative to nominal arrivals */
     int64_t *latency_max, *latency_min;            /* by chain, as the bounds count it */
     int64_t *latency_max_arrival;                  /* by chain, from the actual arrival where `from` is fed by a source */
@@ -171,7 +171,7 @@ struct weir_processors_seen {
 /* Caller frees with weir_free(): one block. */
 WEIR_API enum weir_status weir_processors_search(const struct weir_pipeline *pipeline,
                                                  const struct weir_processors_search_options *options,
-                                                 struct weir_processors_seen **seen, struct weir_error *error);
+                                                 struct weir_processors_observed **seen, struct weir_error *error);
 
 /* Random task graphs on shared processors. Same options, same pipeline. */
 struct weir_generate_priority_options {
@@ -190,7 +190,7 @@ struct weir_generate_priority_options {
 WEIR_API enum weir_status weir_generate_priority(const struct weir_generate_priority_options *options,
                                                  struct weir_pipeline **pipeline, struct weir_error *error);
 
-/* Named systems of the execution-interval paper: "wlan" (one decoder), "wlan-two" (two), "jitter" (Figure 1), "jitter-reversed". */
+/* Systems of the execution-interval paper: "wlan" (one decoder), "wlan-two" (two), "jitter" (Figure 1), "jitter-reversed". */
 WEIR_API size_t weir_priority_system_count(void);
 WEIR_API const char *weir_priority_system_name(size_t index); /* NULL beyond the last */
 /* period and jitter in ticks of the system (half a microsecond for wlan, a millisecond for the others); 0: those of the paper. */

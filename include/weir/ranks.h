@@ -16,7 +16,7 @@ extern "C" {
  * does not depend on how many there are; only rank 0 should show it.
  *
  * The functions are called by the thread that called the search, and by no other. Each returns 0, or anything else when the others
- * cannot be reached any more: the search then fails with WEIR_IO.
+ * can no longer be reached: the search then fails with WEIR_IO.
  */
 struct weir_ranks {
     unsigned rank, count; /* rank < count */

@@ -25,8 +25,8 @@ struct weir_operator_effect {
 
 struct weir_queue_effect {
     bool has_more, has_less; /* false: unbounded or nonblocking; less: a capacity of 1, or of its initial messages */
-    struct weir_effect more; /* one place more */
-    struct weir_effect less; /* one place less; a deadlock is WEIR_NO_EVENTS */
+    struct weir_effect more; /* one slot more */
+    struct weir_effect less; /* one slot less; a deadlock is WEIR_NO_EVENTS */
 };
 
 struct weir_sensitivity {

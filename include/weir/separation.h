@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exact engine: how far apart can two events be; an execution that shows it, a proof of the bound; throughput. Stable:
+/* The exact engine: how far apart two events can be, an execution that shows it, a proof of the bound; throughput. Stable:
  * docs/reference/abi.md. */
 #ifndef WEIR_SEPARATION_H
 #define WEIR_SEPARATION_H
@@ -17,7 +17,7 @@ enum weir_moment { WEIR_START, WEIR_FINISH, WEIR_ARRIVAL }; /* WEIR_ARRIVAL: sou
 struct weir_event {
     struct weir_operator op;
     enum weir_moment moment;
-    uint32_t firing; /* which of its executions in a round; 0 where there is only one */
+    uint32_t firing; /* which of its executions in a round; 0 if there is only one */
 };
 
 /* sup over all iterations i and all execution times of  t_{i+shift}(to) - t_i(from). The best case of a latency is minus the
@@ -26,8 +26,8 @@ struct weir_query {
     struct weir_event from, to;
     int64_t shift;
     bool assume_zero_best; /* read every best case as 0: the published problem, and always an upper bound */
-    uint64_t work_limit;   /* arcs to relax before giving a bracket instead; 0: the default, some 10^10 */
-    uint64_t memory_limit; /* bytes of tables before giving a bracket instead; 0: the default, 1 GiB */
+    uint64_t work_limit;   /* arcs to relax before the answer is a bracket; 0: the default, about 10^10 */
+    uint64_t memory_limit; /* bytes of tables before the answer is a bracket; 0: the default, 1 GiB */
 };
 
 enum weir_outcome {
@@ -37,7 +37,7 @@ enum weir_outcome {
     WEIR_NO_EVENTS, /* there is no such pair of events */
 };
 
-/* Which limit made a bracket of the answer. */
+/* The limit that made the answer a bracket. */
 enum weir_limit {
     WEIR_LIMIT_NONE,
     WEIR_LIMIT_WORK,   /* work_limit */
@@ -54,7 +54,7 @@ struct weir_separation {
     enum weir_limit limit;
 };
 
-/* What a search needs besides the pipeline: scratch memory, reused from query to query. One per thread. */
+/* Scratch memory for searches, reused from query to query. One per thread. */
 struct weir_solver;
 WEIR_API struct weir_solver *weir_solver_new(const struct weir_pipeline *pipeline, struct weir_error *error);
 WEIR_API void weir_solver_free(struct weir_solver *solver);
@@ -63,7 +63,7 @@ WEIR_API enum weir_status weir_separation_worst(struct weir_solver *solver, cons
 
 /* ---------------------------------------------------------------- witnesses */
 
-/* Why an execution on the critical path could not start before the step ahead of it. */
+/* Why an execution on the critical path could not start earlier than the step before it allowed. */
 enum weir_wait {
     WEIR_WAIT_NONE,         /* first step: nothing to wait for */
     WEIR_WAIT_DATA,         /* for the message that the previous step sends */
@@ -73,7 +73,7 @@ enum weir_wait {
     WEIR_WAIT_ORDER,        /* for its turn: a reentrant operator's previous iteration had not begun */
 };
 
-/* What a step is: the execution of an operator, or one of the parts weir adds to model it. */
+/* What a step is: the execution of an operator, or one of the parts by which weir models it. */
 enum weir_part {
     WEIR_PART_EXECUTION,
     WEIR_PART_RECEIVE,  /* from the start of an execution to its receive() */
@@ -92,13 +92,14 @@ struct weir_step {
     enum weir_part part;
     enum weir_wait wait; /* for the previous step */
     bool counts;
-    uint32_t firing;         /* of op; of WEIR_PART_TRANSFER, of the producer */
-    struct weir_queue queue; /* that it waited for a message or for room in; of WEIR_PART_TRANSFER, over which. Else UINT32_MAX */
-    int64_t iteration;       /* in the first repetition of its segment */
-    int64_t time;            /* what this part takes in the witness */
+    uint32_t firing; /* of op; of WEIR_PART_TRANSFER, of the producer */
+    struct weir_queue
+        queue; /* in which it waited for a message or for room; of WEIR_PART_TRANSFER, the one it belongs to. Else UINT32_MAX */
+    int64_t iteration; /* in the first repetition of its segment */
+    int64_t time;      /* what this part takes in the witness */
 };
 
-/* The path in order of time. A segment is walked `repeat` times; each repetition is `iterations` later than the last. */
+/* The path in order of time. A segment is repeated `repeat` times, each time `iterations` later. */
 struct weir_segment {
     const struct weir_step *steps;
     size_t step_count;
@@ -116,19 +117,19 @@ struct weir_witness {
     size_t segment_count;
 };
 
-/* Only where weir_separation_worst is WEIR_EXACT. Caller frees. */
+/* Only if the outcome of weir_separation_worst is WEIR_EXACT. Caller frees. */
 WEIR_API enum weir_status weir_separation_witness(struct weir_solver *solver, const struct weir_query *query,
                                                   struct weir_witness **witness, struct weir_error *error);
 WEIR_API void weir_witness_free(struct weir_witness *witness);
 
 /* Certifies that no execution separates the events by more than `bound`: makes the table of labels, and has it checked by code
- * that shares nothing with the search. *holds is the checker's word. */
+ * that shares nothing with the search. *holds is the checker's verdict. */
 WEIR_API enum weir_status weir_separation_certify(struct weir_solver *solver, const struct weir_query *query, int64_t bound,
                                                   bool *holds, struct weir_error *error);
 
 /* ---------------------------------------------------------------- throughput */
 
-/* The long-run period, in ticks per iteration (execution, where there are several in one).
+/* The long-run period, in ticks per iteration (or per execution, if there are several in one).
  *
  * The slowest cycle that holds `op` back, at worst times (worst = true) or best times. *cycle (may be NULL) gets the operators
  * on that cycle, each once, in order; caller frees it with weir_free(). */

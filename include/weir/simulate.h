@@ -21,15 +21,15 @@ struct weir_simulation_options {
     /* Called at each arrival, start and finish, in order of time; may be NULL. */
     void (*observe)(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time);
     void *context;
-    /* By source: its phase. NULL: that of the model, drawn from the seed where it is an interval or unknown, and then within a
-     * period. */
+    /* By source: its phase. NULL: that of the model; if that is an interval or unknown, it is drawn from the seed (if unknown,
+     * within one period). */
     const int64_t *phases;
 };
 
-/* Runs the pipeline as its words say: FIFO queues filled and emptied message by message. Knows nothing of the analysis. */
+/* Runs the pipeline by its rules: FIFO queues, filled and emptied message by message. Shares no code with the analysis. */
 WEIR_API enum weir_status weir_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                         struct weir_error *error);
-/* Plays the witness and measures the separation it claims. */
+/* Plays the witness and measures the separation that it claims. */
 WEIR_API enum weir_status weir_witness_replay(const struct weir_pipeline *pipeline, const struct weir_witness *witness,
                                               int64_t *separation, struct weir_error *error);
 

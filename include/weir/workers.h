@@ -14,21 +14,21 @@ extern "C" {
 
 /*
  * On WEIR_PLATFORM_THREADS. An operator that is ready (its messages and the room for its results are there, and it is not running)
- * is executed by one of the workers, to its end. No worker is idle while an operator is ready; which ready operator is next is not
- * ours to say, except under WEIR_DISPATCH_GREEDY. docs/concepts/workers.md has the theorems.
+ * is executed by one of the workers, to its end. No worker is idle while an operator is ready; the order among ready operators is
+ * unspecified, except under WEIR_DISPATCH_GREEDY. docs/concepts/workers.md has the theorems.
  */
 
 /* ---------------------------------------------------------------- asking */
 
 struct weir_workers_options {
-    uint64_t work_limit; /* steps of a search before it gives up; 0: the default, some 10^9 for each latency */
+    uint64_t work_limit; /* steps of a search before it gives up; 0: the default, about 10^9 for each latency */
     bool verify;         /* check every bound by code that shares nothing with the engine; a failure is WEIR_INTERNAL */
 };
 
 enum weir_workers_outcome {
-    WEIR_WORKERS_EXACT,   /* worst and best are reached, and never passed */
-    WEIR_WORKERS_SAFE,    /* ... never passed; whether they are reached is not said */
-    WEIR_WORKERS_UNKNOWN, /* no bound is known; `why` says what stands in the way. best still holds */
+    WEIR_WORKERS_EXACT,   /* worst and best are reached, and never exceeded */
+    WEIR_WORKERS_SAFE,    /* ... never exceeded; they may or may not be reached */
+    WEIR_WORKERS_UNKNOWN, /* no bound is known; `why` has the reason. best still holds */
 };
 
 /* The latency of a chain is that of weir_analyze: from the start (or arrival) of `from` to the finish of `to`. */
@@ -36,14 +36,14 @@ struct weir_workers_latency {
     struct weir_chain_spec chain;
     enum weir_workers_outcome outcome;
     int64_t worst;           /* whole ticks */
-    struct weir_ratio bound; /* the same before it was rounded up: no tick makes it longer */
+    struct weir_ratio bound; /* the same before rounding up: a finer tick does not make it longer */
     bool has_best;           /* false: nothing is known, as for a negative shift outside of WEIR_DISPATCH_GREEDY */
     int64_t best;
     /* What worst consists of. WEIR_WORKERS_SAFE only. */
     int64_t sequence; /* executions and waits that follow from one another */
-    int64_t queueing; /* all workers are busy with others */
+    int64_t queueing; /* time in which all workers are busy with other operators */
     const char *why;  /* NULL unless unknown */
-    bool verified;    /* `verify`, and it was checked; false also where that would take too long, or nobody can */
+    bool verified;    /* checked with `verify`; also false if the check would take too long, or there is none */
 };
 
 struct weir_workers_analysis {
@@ -62,8 +62,8 @@ WEIR_API void weir_workers_analysis_free(struct weir_workers_analysis *analysis)
 /* Which of the operators that are ready (and, when polled, seen) a free worker takes. WEIR_DISPATCH_GREEDY has its own order. */
 enum weir_workers_order {
     WEIR_ORDER_RANDOM,
-    WEIR_ORDER_OLDEST, /* the one that is ready for longest; of several, the first in the model */
-    WEIR_ORDER_NEWEST, /* ... for the shortest time */
+    WEIR_ORDER_OLDEST, /* the one that has been ready longest; of several, the first in the model */
+    WEIR_ORDER_NEWEST, /* ... shortest */
     WEIR_ORDER_MODEL,  /* the first in the model */
     WEIR_ORDER_GIVEN,  /* as `pick` says */
 };
@@ -87,7 +87,7 @@ struct weir_workers_simulation {
     struct weir_age_end *end; /* may be NULL */
 };
 
-/* Runs the pipeline as its scheduler does. Knows nothing of the analysis. */
+/* Runs the pipeline as its scheduler does. Shares no code with the analysis. */
 WEIR_API enum weir_status weir_workers_simulate(const struct weir_pipeline *pipeline, const struct weir_workers_simulation *options,
                                                 struct weir_error *error);
 

@@ -269,6 +269,8 @@ bool weir_witness_words(const struct weir_pipeline *pipeline, const struct weir_
 
 /* Decides the deadline of a bound. */
 enum weir_deadline_state weir_judge(const struct weir_bound *bound);
+/* The same for a latency that is counted in ticks divided by `scale`, at least 1; the deadline is in ticks. */
+enum weir_deadline_state weir_judge_latency(const struct weir_separation *worst, int64_t deadline, int64_t scale);
 /* What a bound alone comes to. */
 enum weir_verdict weir_bound_verdict(const struct weir_bound *bound);
 /* Negative when a is to be told of before b: the more urgent first, then the later. */

@@ -51,7 +51,7 @@ static void assume_phases(struct weir_answer *answer)
     const struct weir_pipeline *p = answer->pipeline;
     if (p->graph && p->graph->unknown_roots)
         assume(answer, "Sources whose phase is unknown begin at any time. A latency counts unless one of them begins more than its "
-                       "period later: what waits for a source that is not there yet is not in the bounds.");
+                       "period later: time spent waiting for a source that has not begun yet is not part of the bounds.");
     else if (p->phases)
         assume(answer, "Sources begin at any time within the phases of the model.");
 }

@@ -252,7 +252,7 @@ static enum weir_status analyze_spread(struct weir_answer *answer, const struct 
     if (!status && options->verify && weir_spread_check(answer->pipeline, spread, ordered, &checked))
         status = weir_fail_memory(error);
     if (!status && checked == WEIR_CHECKED_FAILS)
-        status = weir_fail(error, WEIR_INTERNAL, "verification failed: operators can wait longer than was said");
+        status = weir_fail(error, WEIR_INTERNAL, "verification failed: operators can wait longer than claimed");
     if (!status)
         status = sample(answer, spread, options, checked == WEIR_CHECKED_HOLDS, error);
     weir_pipeline_free(spread);

@@ -44,6 +44,14 @@ enum weir_deadline_state weir_judge(const struct weir_bound *bound)
     return worst->claim == WEIR_CLAIM_SAFE ? WEIR_DEADLINE_NOT_PROVED : WEIR_DEADLINE_NOT_DECIDED;
 }
 
+enum weir_deadline_state weir_judge_latency(const struct weir_separation *worst, int64_t deadline, int64_t scale)
+{
+    struct weir_bound bound = {.has_deadline = true, .deadline = deadline, .worst = weir_quantity_of(worst, false)};
+    bound.worst.low.denominator *= scale;
+    bound.worst.high.denominator *= scale;
+    return weir_judge(&bound);
+}
+
 static bool is_open(const struct weir_quantity *quantity)
 {
     return quantity->claim == WEIR_CLAIM_BRACKET || quantity->claim == WEIR_CLAIM_UNKNOWN;

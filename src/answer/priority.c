@@ -208,7 +208,7 @@ static void add_schedule(struct weir_answer *answer, const struct weir_priority_
     weir_table_begin(&table, answer, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < pipeline->operator_count; i++)
         add_row(&table, analysis, ranks[i].op);
-    weir_answer_add_table(&table, "Who runs when: after the nominal arrival of the input", NULL);
+    weir_answer_add_table(&table, "When operators run: after the nominal arrival of the input", NULL);
 }
 
 /* ---- arrivals ---- */

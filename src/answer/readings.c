@@ -210,8 +210,8 @@ static void give_up(struct joining *j)
                                      .worst = {.claim = WEIR_CLAIM_UNKNOWN},
                                      .has_deadline = bound->has_deadline,
                                      .deadline = bound->deadline,
-                                     .why = "nothing says which receivers share a port, and there are more than 1024 ways: a port "
-                                            "map says it, or --ports shared or --ports separate"};
+                                     .why = "nothing says which receivers share a port, and there are more than 1024 ways to "
+                                            "divide them: give a port map, --ports shared or --ports separate"};
     }
 }
 

@@ -74,15 +74,15 @@ void weir_step_reason(const struct weir_pipeline *pipeline, const struct weir_st
                       FILE *out);
 
 struct weir_timeline;
-/* Adds a lane per operator with its executions, an arrow for each message, a level for each queue (timeline_schedule.c). lanes[op]
+/* Adds a lane per operator with its executions, an arrow for each message, a level for each queue (timeline/schedule.c). lanes[op]
  * (one per operator, the caller's) tells which lane an operator got. */
 enum weir_status weir_timeline_add_schedule(struct weir_timeline *timeline, const struct weir_schedule *schedule, uint32_t *lanes,
                                             struct weir_error *error);
 
-/* Adds a lane for each thread that operators share, below those of such a schedule (timeline_threads.c). */
+/* Adds a lane for each thread that operators share, below those of such a schedule (timeline/threads.c). */
 void weir_timeline_add_threads(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, const uint32_t *lanes);
 
-/* Adds the legs of the journey of the measured message (timeline_journey.c). None where an operator executes several times in an
+/* Adds the legs of the journey of the measured message (timeline/journey.c). None where an operator executes several times in an
  * iteration: which executions are one another's is not told there. */
 void weir_timeline_add_journey(struct weir_timeline *timeline, const struct weir_schedule *schedule, const uint32_t *lanes);
 

@@ -25,7 +25,7 @@ enum weir_status weir_sms_assign(const struct weir_gpu_plan *plan, struct weir_s
 void weir_sms_free(struct weir_sms *sms);
 
 struct weir_timeline;
-/* Adds the steps of the critical chain, on the lane that was added last, and what the bound adds up from (timeline_chain.c). */
+/* Adds the steps of the critical chain, on the lane that was added last, and what the bound adds up from (timeline/chain.c). */
 void weir_timeline_add_chain(struct weir_timeline *timeline, const struct weir_gpu_plan *plan, const struct weir_sms *sms);
 
 /* How often all SMs are needed one after the other: 1 unless a launch has more blocks than there are SMs. */

@@ -63,11 +63,11 @@ static enum weir_status check_head(struct weir_error *error)
         return fwrite(&head, sizeof head, 1, journal.file) == 1 && fflush(journal.file) == 0 ? WEIR_OK : cannot("write", error);
     }
     if (got < sizeof magic || memcmp(found.magic, magic, sizeof magic) != 0)
-        return weir_fail(error, WEIR_INVALID, "%s: this is no file of a search that can be resumed",
+        return weir_fail(error, WEIR_INVALID, "%s: this is not a file of a search that can be resumed",
                          weir_quote(journal.path, quoted));
     if (found.question != journal.question)
         return weir_fail(error, WEIR_INVALID,
-                         "%s: this search was another one: its model, its options or the version of weir was not the same",
+                         "%s: this file is of another search: its model, its options or the version of weir differs",
                          weir_quote(journal.path, quoted));
     return WEIR_OK;
 }

@@ -40,7 +40,7 @@ static uint64_t searches; /* so far, in this process */
 
 static enum weir_status lost(struct weir_error *error)
 {
-    return weir_fail(error, WEIR_IO, "another process of the search cannot be reached any more");
+    return weir_fail(error, WEIR_IO, "another process of the search can no longer be reached");
 }
 
 /* How many tasks one message may hold. */
@@ -117,7 +117,7 @@ static enum weir_status serve(struct weir_task_pool *c, char *message, char *rep
         if (size >= sizeof q)
             memcpy(&q, message, sizeof q);
         if (size < sizeof q || !take(c, &q, message + sizeof q, size - sizeof q))
-            return weir_fail(error, WEIR_IO, "another process of the search does not do the same as this one");
+            return weir_fail(error, WEIR_IO, "another process of the search is not doing the same as this one");
         bool none = false;
         if (q.kind == QUESTION && reply_to(c, from, q.most, reply, &none))
             return lost(error);

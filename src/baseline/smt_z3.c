@@ -24,7 +24,7 @@ static void load(void)
 #define FIND(name) all = weir_library_find(library, "Z3_" #name, &functions.name, sizeof functions.name) && all;
     WEIR_Z3_FUNCTIONS(FIND)
     if (!all)
-        missing = "the Z3 that is installed is not one that this method can use";
+        missing = "the installed Z3 cannot be used by this method";
 }
 
 const struct weir_z3 *weir_z3_load(void)

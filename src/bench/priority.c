@@ -107,7 +107,7 @@ bool weir_bench_same_buffers(const struct weir_priority_analysis *a, const struc
     return true;
 }
 
-enum weir_exit weir_bench_compare_seen(const struct weir_priority_analysis *analysis, const struct weir_processors_seen *seen,
+enum weir_exit weir_bench_compare_seen(const struct weir_priority_analysis *analysis, const struct weir_processors_observed *seen,
                                        bool *exceeded)
 {
     bool over = false;
@@ -125,7 +125,7 @@ enum weir_exit weir_bench_compare_seen(const struct weir_priority_analysis *anal
 }
 
 enum weir_exit weir_bench_search(const struct weir_priority_analysis *analysis, const struct weir_bench_effort *effort,
-                                 struct weir_processors_seen **seen, bool *exceeded)
+                                 struct weir_processors_observed **seen, bool *exceeded)
 {
     struct weir_error error = {0};
     uint32_t *capacities = capacities_of(analysis);

@@ -46,9 +46,9 @@ struct weir_bench_effort {
 /* Looks for late executions with the capacities of the analysis, which has converged. Complains when a bound of a safe method is
  * exceeded: a bug in weir. *exceeded (may be NULL): some bound is. Caller frees *seen with weir_free(). */
 enum weir_exit weir_bench_search(const struct weir_priority_analysis *analysis, const struct weir_bench_effort *effort,
-                                 struct weir_processors_seen **seen, bool *exceeded);
+                                 struct weir_processors_observed **seen, bool *exceeded);
 /* The same with what was seen already, with the same capacities. */
-enum weir_exit weir_bench_compare_seen(const struct weir_priority_analysis *analysis, const struct weir_processors_seen *seen,
+enum weir_exit weir_bench_compare_seen(const struct weir_priority_analysis *analysis, const struct weir_processors_observed *seen,
                                        bool *exceeded);
 /* Whether both have the same capacities, so that what one shows counts for the other. */
 bool weir_bench_same_buffers(const struct weir_priority_analysis *a, const struct weir_priority_analysis *b);

@@ -19,7 +19,7 @@ static enum weir_exit measure(const struct weir_bench *bench, const struct weir_
         row[FIRST_METHOD + i] = weir_cell_bound(analysis, 0);
         if (weir_bench_method(i) == WEIR_PRIORITY_BEST && analysis->outcome == WEIR_PRIORITY_CONVERGED) {
             struct weir_bench_effort effort = {.runs = 100, .iterations = 60, .seed = bench->seed};
-            struct weir_processors_seen *seen;
+            struct weir_processors_observed *seen;
             result = weir_bench_search(analysis, &effort, &seen, NULL);
             if (result == WEIR_EXIT_OK)
                 row[SEEN] = weir_cell_time(pipeline, seen->latency_max[0]);

@@ -120,7 +120,7 @@ static enum weir_exit simulate(const struct weir_bench *bench, struct measured *
                                const struct weir_priority_analysis *analysis)
 {
     struct weir_bench_effort effort = {.runs = 20000, .iterations = 20, .seed = bench->seed};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     enum weir_exit result = weir_bench_search(analysis, &effort, &seen, NULL);
     int64_t latest = 0;
     for (size_t i = 0; i < analysis->latency_count && result == WEIR_EXIT_OK; i++)

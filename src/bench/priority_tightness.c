@@ -28,7 +28,7 @@ struct trial {
 };
 
 /* Over the latencies that have a bound; 0 where none has. */
-static double ratio_of(const struct weir_priority_analysis *analysis, const struct weir_processors_seen *seen)
+static double ratio_of(const struct weir_priority_analysis *analysis, const struct weir_processors_observed *seen)
 {
     double sum = 0, bounded = 0;
     for (size_t i = 0; i < analysis->latency_count; i++) {
@@ -41,7 +41,7 @@ static double ratio_of(const struct weir_priority_analysis *analysis, const stru
 }
 
 /* Simulates with the capacities of method m, unless a method before it has the same. */
-static enum weir_exit look(struct weir_priority_analysis *const *analyses, size_t m, struct weir_processors_seen **seen,
+static enum weir_exit look(struct weir_priority_analysis *const *analyses, size_t m, struct weir_processors_observed **seen,
                            const struct weir_bench_effort *effort, bool *exceeded)
 {
     for (size_t k = 0; k < m; k++)
@@ -51,8 +51,8 @@ static enum weir_exit look(struct weir_priority_analysis *const *analyses, size_
 }
 
 /* Where the simulations of method m are. */
-static const struct weir_processors_seen *seen_of(struct weir_priority_analysis *const *analyses, size_t m,
-                                                  struct weir_processors_seen *const *seen)
+static const struct weir_processors_observed *seen_of(struct weir_priority_analysis *const *analyses, size_t m,
+                                                      struct weir_processors_observed *const *seen)
 {
     size_t k = 0;
     while (!seen[k] || !weir_bench_same_buffers(analyses[k], analyses[m]))
@@ -60,7 +60,7 @@ static const struct weir_processors_seen *seen_of(struct weir_priority_analysis 
     return seen[k];
 }
 
-static void count(struct trial *trial, struct weir_priority_analysis *const *analyses, struct weir_processors_seen *const *seen)
+static void count(struct trial *trial, struct weir_priority_analysis *const *analyses, struct weir_processors_observed *const *seen)
 {
     bool all = true;
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++)
@@ -79,7 +79,7 @@ static void count(struct trial *trial, struct weir_priority_analysis *const *ana
 static enum weir_exit try_system(struct trial *trial, const struct weir_pipeline *pipeline, uint64_t seed)
 {
     struct weir_priority_analysis *analyses[WEIR_BENCH_METHODS] = {0};
-    struct weir_processors_seen *seen[WEIR_BENCH_METHODS] = {0};
+    struct weir_processors_observed *seen[WEIR_BENCH_METHODS] = {0};
     struct weir_bench_effort effort = {.runs = SIMULATIONS, .iterations = 40, .seed = seed};
     enum weir_exit result = WEIR_EXIT_OK;
     bool any = false;

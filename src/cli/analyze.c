@@ -94,7 +94,7 @@ static bool time_option(const struct weir_pipeline *pipeline, const char *text, 
         return true;
     error->status = WEIR_INVALID;
     snprintf(error->message, sizeof error->message, "%s",
-             least ? "a latency limit is longer than 0" : "a deadline is not negative");
+             least ? "a latency limit must be longer than 0" : "a deadline must not be negative");
     return false;
 }
 
@@ -290,7 +290,7 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         unsigned without; /* engines that it means nothing to */
         const char *why;
     } rules[] = {
-        {"gantt", s->gantt, PUBLISHED, "published methods draw nothing"},
+        {"gantt", s->gantt, PUBLISHED, "published methods have no picture"},
         {"trace", s->trace, PUBLISHED | PRIORITY, "there is no single run to trace"},
         {"method", s->method.name, WORKERS | SAMPLING, "there is one analysis for it"},
         {"latency-limit", s->latency_limit, ~0U ^ PRIORITY, "the limit is for shared processors"},
@@ -298,7 +298,7 @@ static enum weir_exit check_options(const struct settings *s, size_t engine, con
         {"explain", s->explain, ~0U ^ (EDF | GPU), "the option is for a pool of cores and for GPUs"},
         {"limit", s->method.limit, EDF, "its analysis always terminates"},
         {"memory", s->method.megabytes, ~0U ^ (PUBLISHED | EXACT), "the limit is for the exact engine and the published searches"},
-        {"force-queue", s->queues.all, EDF, "its queues need what the analysis says"},
+        {"force-queue", s->queues.all, EDF, "the analysis chooses the capacities of its queues"},
         {"force-queue", s->queues.all, GPU, "dependencies have no capacity"},
         {"queue", s->queues.unsaid, GPU, "dependencies have no capacity"},
         {of_kernels, of_kernels, ~0U ^ GPU, "the option is for kernels on a GPU"},

@@ -191,7 +191,7 @@ static enum weir_exit check_files(const struct settings *s, const struct weir_ar
         return WEIR_EXIT_USAGE;
     for (size_t i = 0; i < arguments->count; i++) {
         if (strcmp(arguments->items[i], "-") == 0)
-            return weir_complain_usage(arguments->verb, "models are known by their files; standard input has no name");
+            return weir_complain_usage(arguments->verb, "models are identified by their file names; standard input has none");
         for (size_t j = 0; j < i; j++)
             if (strcmp(arguments->items[i], arguments->items[j]) == 0)
                 return weir_complain_usage(arguments->verb, "%s is given twice", arguments->items[i]);

@@ -77,7 +77,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     if (arguments->count != 2)
-        return weir_complain_usage(arguments->verb, "a model and a log are compared: weir compare MODEL LOG");
+        return weir_complain_usage(arguments->verb, "give a model and a log: weir compare MODEL LOG");
     struct weir_log_comparison_options how = {
         .model = arguments->items[0], .skip_first = (uint32_t)first, .skip_last = (uint32_t)last};
     if (tolerance && !weir_parse_duration(arguments, "tolerance", tolerance, 0, &how.tolerance))

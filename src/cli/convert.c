@@ -131,7 +131,7 @@ static enum weir_exit write_program(const struct conversion *c)
     struct weir_error error = {0};
     enum weir_exit result = WEIR_EXIT_OK;
     if (weir_pipeline_platform(c->pipeline) != WEIR_PLATFORM_GPU) {
-        weir_complain("%s: only graphs of kernels on a GPU become programs", c->in);
+        weir_complain("%s: only graphs of kernels on a GPU can be written as programs", c->in);
         return WEIR_EXIT_INPUT;
     }
     if (c->launches)
@@ -217,7 +217,7 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
     if (wrong)
         return weir_complain_usage(arguments->verb, "%s", wrong);
     if (!application && arguments->count != 1)
-        return weir_complain_usage(arguments->verb, "exactly one model is converted, not %zu", arguments->count);
+        return weir_complain_usage(arguments->verb, "weir convert takes exactly one model, not %zu", arguments->count);
     if (application && settings->queues.all)
         return weir_complain_usage(arguments->verb, "--force-queue is for models; give --queue with --from");
     struct weir_read_options reading = {.cores = (uint32_t)settings->cores};

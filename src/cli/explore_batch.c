@@ -44,10 +44,10 @@ enum weir_exit weir_batch_check(const struct weir_batch_settings *s)
                                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     }
     if (s->utilization && (!parse_decimal(s->utilization, &value) || value.numerator == 0))
-        return weir_complain_usage(&weir_verb_explore, "--utilization takes a number of cores above 0, 1.5 say, not '%s'",
+        return weir_complain_usage(&weir_verb_explore, "--utilization takes a number of cores above 0 such as 1.5, not '%s'",
                                    s->utilization);
     if (s->merged_init && (!parse_decimal(s->merged_init, &value) || value.numerator > 100 * value.denominator))
-        return weir_complain_usage(&weir_verb_explore, "--merged-init takes a number from 0 to 100, 0.25 say, not '%s'",
+        return weir_complain_usage(&weir_verb_explore, "--merged-init takes a number from 0 to 100 such as 0.25, not '%s'",
                                    s->merged_init);
     if (s->merged_init && !s->merge)
         return weir_complain_usage(&weir_verb_explore, "--merged-init goes with --merge only");

@@ -20,7 +20,7 @@ static enum weir_exit check_file(const char *option, const char *path, const cha
 enum weir_exit weir_explore_check(const struct weir_arguments *arguments, struct weir_explore_common *common)
 {
     if (arguments->count != 1)
-        return weir_complain_usage(arguments->verb, "exactly one model is explored, not %zu", arguments->count);
+        return weir_complain_usage(arguments->verb, "weir explore takes exactly one model, not %zu", arguments->count);
     common->path = arguments->items[0];
     if (common->out && strcmp(common->out, "-") == 0)
         return weir_complain_usage(arguments->verb, "-o needs a file: standard output has the answer");

@@ -5,8 +5,8 @@
 static const char help[] =
     "  --partition-sms N  divide the N SMs of a GPU among operators: the least worst case, and a proof that there is none\n"
     "                     better (a model on threads of its own)\n"
-    "    --profile FILE     what each of them takes on how many SMs: CSV with columns operator, sms, time and, if known, best\n"
-    "    --sm-step N        SMs in multiples of N, as green contexts have them: 8, before compute capability 9.0 2\n"
+    "    --profile FILE     how long each takes on how many SMs: CSV with columns operator, sms, time and, if known, best\n"
+    "    --sm-step N        SMs in multiples of N, as green contexts need: 8, or 2 before compute capability 9.0\n"
     "    --share            operators may share a partition, and wait for each other there\n"
     "    -o OUT, --csv FILE, --threads N, --json\n";
 
@@ -62,7 +62,8 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (weir_options_parse(arguments, options, sizeof options / sizeof *options))
         result = weir_explore_check(arguments, &s.common);
     if (result == WEIR_EXIT_OK && !s.profile)
-        result = weir_complain_usage(arguments->verb, "--partition-sms needs --profile FILE: what operators take on how many SMs");
+        result =
+            weir_complain_usage(arguments->verb, "--partition-sms needs --profile FILE: how long operators take on how many SMs");
     if (result == WEIR_EXIT_OK)
         result = weir_model_read(s.common.path, NULL, &model);
     if (result == WEIR_EXIT_OK) {

@@ -125,7 +125,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     if (arguments->count != 1)
-        return weir_complain_usage(arguments->verb, "exactly one file is fitted, not %zu", arguments->count);
+        return weir_complain_usage(arguments->verb, "weir fit takes exactly one file, not %zu", arguments->count);
     if (is_stdout(s.costs) || is_stdout(s.svg) || is_stdout(s.csv))
         return weir_complain_usage(arguments->verb, "%s needs a file: standard output has the answer",
                                    is_stdout(s.costs) ? "-o"

@@ -18,7 +18,7 @@ static const char help[] =
     "  --widths LIST     numbers of SMs, such as 8,16,32 (default: the step, twice, four times ... and all)\n"
     "  --step N          of the numbers of SMs (default: that of the device)\n"
     "  --runs N          of each kernel on each number of SMs beside each neighbour (default 1000)\n"
-    "  --margin P%       make the longest that was seen larger by P percent (default 2%)\n"
+    "  --margin P%       add P percent to the longest time measured (default 2%)\n"
     "  --device N        which GPU (default 0)\n"
     "  --check           only read LAUNCHES and say what is wrong with it\n"
     "  --help            this text\n"
@@ -102,7 +102,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     if (arguments->count != 2 || strcmp(arguments->items[0], "profile") != 0)
-        return weir_complain_usage(arguments->verb, "give profile and one file with launches");
+        return weir_complain_usage(arguments->verb, "expected weir gpu profile and one file with launches");
     if (s.widths && !read_widths(s.widths, widths, &count))
         return weir_complain_usage(arguments->verb, "--widths is a list of ascending numbers such as 8,16,32, not '%s'", s.widths);
     uint32_t permille;

@@ -67,7 +67,7 @@ static enum weir_exit unknown_page(const char *word)
     if (strchr(word, '/') || strcmp(word, "docs") == 0 || strcmp(word, "examples") == 0)
         return weir_complain_usage(NULL,
                                    weir_document_find("docs", path) ? "there is no page '%s'; 'weir help docs' lists them"
-                                                                    : "the documents are not installed: '%s'",
+                                                                    : "the documentation is not installed: '%s'",
                                    word);
     return unknown_verb(word);
 }

@@ -203,11 +203,11 @@ const char *weir_mpi_begin(const char *version, struct weir_ranks_link *link)
 {
     int provided;
     if (strcmp(version, WEIR_VERSION) != 0)
-        return "it is of another version of weir";
+        return "it has another version of weir";
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED ||
         MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &world.rank) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &world.count) != MPI_SUCCESS)
-        return "MPI does not start";
+        return "MPI cannot be started";
     world.pause = PAUSE_FIRST;
     *link = (struct weir_ranks_link){
         .ranks = {(unsigned)world.rank, (unsigned)world.count, send_bytes, receive_bytes, broadcast_bytes, &world},

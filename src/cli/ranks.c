@@ -90,8 +90,7 @@ static enum weir_exit begin(long expected)
         if (is_speaker())
             weir_complain("several processes cannot explore together: weir-mpi.so %s%s%s",
                           reason ? "cannot be loaded: "
-                                 : "is missing, for which weir is built where Open MPI is (Debian: "
-                                   "libopenmpi-dev)",
+                                 : "is missing; it is built with weir where Open MPI is installed (Debian: libopenmpi-dev)",
                           reason ? reason : "", "; without mpirun, --threads uses all cores of one machine");
         else
             sleep(1); /* mpirun ends all as soon as one has failed: the speaker goes first */
@@ -99,7 +98,7 @@ static enum weir_exit begin(long expected)
     }
     problem = function(weir_version(), &link_to_all);
     if (!problem && expected && link_to_all.ranks.count != (unsigned long)expected)
-        problem = "they were started by another MPI than the one that weir was built with";
+        problem = "they were not started by the MPI that weir was built with";
     if (problem && is_speaker())
         weir_complain("several processes cannot explore together: %s", problem);
     return problem ? WEIR_EXIT_USAGE : WEIR_EXIT_OK;
@@ -170,7 +169,7 @@ static void share_input(void)
     FILE *file = tmpfile();
     if (!file || fwrite(text, 1, size, file) != size || fflush(file) != 0 || lseek(fileno(file), 0, SEEK_SET) != 0 ||
         dup2(fileno(file), STDIN_FILENO) < 0)
-        give_up(WEIR_EXIT_INTERNAL, "standard input cannot be kept");
+        give_up(WEIR_EXIT_INTERNAL, "standard input cannot be stored");
     fclose(file);
     free(text);
 }

@@ -111,7 +111,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (arguments->count == 0)
         return weir_complain_usage(arguments->verb, "which model?");
     if (!path)
-        return weir_complain_usage(arguments->verb, "where should the page go? Say -o report.html");
+        return weir_complain_usage(arguments->verb, "where should the page go? Give -o report.html");
     report.runs = (uint32_t)runs;
     report.iterations = (int64_t)iterations;
     struct weir_read_options read = {0};

@@ -202,7 +202,7 @@ enum weir_status weir_evaluator_set_period(struct weir_evaluator *e, uint32_t so
     if (source >= e->pipeline->source_count)
         return weir_fail(error, WEIR_INVALID, "a period must be that of a source of the pipeline");
     if (period < 1)
-        return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
+        return weir_fail(error, WEIR_INVALID, "a period must be longer than 0");
     enum weir_status status = add_to_total(e, e->period[source], period, error);
     if (status)
         return status;

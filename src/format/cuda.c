@@ -255,7 +255,7 @@ enum weir_status weir_gpu_write_program(const struct weir_gpu_plan *plan, enum w
     if (program != WEIR_GPU_CUDA && program != WEIR_GPU_C)
         return weir_fail(error, WEIR_INVALID, "unknown kind of program: %d", (int)program);
     if (plan->launch_count == 0 || blocks > INT32_MAX / 64)
-        return weir_fail(error, WEIR_INVALID, "a plan of %zu launches and %" PRIu64 " blocks is not one for a program",
+        return weir_fail(error, WEIR_INVALID, "a plan of %zu launches and %" PRIu64 " blocks is too large for a program",
                          plan->launch_count, blocks);
     errno = 0;
     write_head(&w, program);

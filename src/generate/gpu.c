@@ -252,7 +252,7 @@ static enum weir_status check(const struct weir_generate_gpu_options *o, struct 
     }
     if (o->layers_min < 2 || o->layers_min > layers)
         return weir_fail(error, WEIR_INVALID,
-                         "a graph must have at least 2 layers, its source and its sink, and at most as many as said");
+                         "a graph must have at least 2 layers, its source and its sink, and no more than the maximum");
     if (o->parallelism < 2)
         return weir_fail(error, WEIR_INVALID, "a layer has at least 2 kernels, so the parallelism must be at least 2");
     if (layers > LAYERS_MAX || layers * wide > LAYERS_MAX || layers * wide * wide > CHAINS_MAX)

@@ -171,7 +171,7 @@ static const char *find_excuse(const struct search *s, size_t i)
     if (s->base[i].made && is_bad(s->base[i].change))
         return weir_answer_format(
             s->answer,
-            "the model of the baseline itself comes to %s now: the baseline is of weir %s, this is %s, or it was "
+            "the model in the baseline itself now gives %s: the baseline is of weir %s, this is %s, or it was "
             "made with other options",
             weir_guard_words(s->answer, &s->base[i].bound), w->guard->version ? w->guard->version : "?", weir_version());
     if (!d->group_count)

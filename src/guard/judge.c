@@ -238,7 +238,7 @@ static void judge_worst(const struct weir_guard *guard, struct weir_answer *answ
                                                                    : WEIR_GUARD_WITHIN,
             weir_answer_format(answer, "%s%s", words, difference(answer, b->high, a->high)));
     if (b->claim == WEIR_CLAIM_EXACT && a->claim == WEIR_CLAIM_SAFE)
-        say(answer, j, WEIR_GUARD_WORSE, "it was exact and is a safe bound alone");
+        say(answer, j, WEIR_GUARD_WORSE, "it was exact and is now only a safe bound");
     else if (b->claim != WEIR_CLAIM_EXACT && a->claim == WEIR_CLAIM_EXACT)
         say(answer, j, WEIR_GUARD_BETTER, "it is exact now");
 }
@@ -279,7 +279,7 @@ struct weir_guard_judgement weir_guard_judge(const struct weir_guard *guard, str
                                                  ? ""
                                                  : weir_answer_format(answer, ", its deadline is %s",
                                                                       weir_deadline_state_name(chain->after->state)))
-                        : "gone: it is in the baseline alone";
+                        : "gone: it is only in the baseline";
         if (guard->options.strict)
             j.verdict = WEIR_VERDICT_BAD;
         return j;

@@ -88,7 +88,7 @@ static const char *headline(const struct weir_guard_work *work, size_t counts[WE
         missed += work->findings[i].verdict != WEIR_VERDICT_GOOD && work->findings[i].change != WEIR_GUARD_WORSE &&
                   work->findings[i].change != WEIR_GUARD_OPEN;
     if (work->entry->model.change == WEIR_GUARD_GONE && !work->entry->pipeline)
-        return "in the baseline alone: it was not among the models";
+        return "only in the baseline: it was not among the models";
     if (!work->entry->record)
         return work->entry->model.verdict == WEIR_VERDICT_GOOD ? "new: not in the baseline"
                                                                : "new: not in the baseline, and not good";

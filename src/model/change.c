@@ -60,7 +60,7 @@ enum weir_status weir_pipeline_change_operator(struct weir_pipeline *p, struct w
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
     if (op.index >= p->operator_count || strcmp(spec->name ? spec->name : "", p->operators[op.index].name) != 0)
-        return weir_fail(error, WEIR_INVALID, "an operator keeps its name when it is changed");
+        return weir_fail(error, WEIR_INVALID, "the name of an operator cannot be changed");
     enum weir_status status = weir_operator_check(p, spec, error);
     if (status)
         return status;
@@ -79,7 +79,7 @@ enum weir_status weir_pipeline_change_queue(struct weir_pipeline *p, struct weir
         return weir_fail_sealed(p, error);
     if (queue.index >= p->queue_count || spec->from.index != p->queues[queue.index].from.index ||
         spec->to.index != p->queues[queue.index].to.index)
-        return weir_fail(error, WEIR_INVALID, "a queue keeps its ends when it is changed");
+        return weir_fail(error, WEIR_INVALID, "the ends of a queue cannot be changed");
     enum weir_status status = weir_queue_check(p, spec, error);
     if (status)
         return status;
@@ -97,7 +97,7 @@ enum weir_status weir_pipeline_change_source(struct weir_pipeline *p, uint32_t i
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
     if (index >= p->source_count || spec->op.index != p->sources[index].op.index)
-        return weir_fail(error, WEIR_INVALID, "a source keeps its operator when it is changed");
+        return weir_fail(error, WEIR_INVALID, "the operator of a source cannot be changed");
     enum weir_status status = weir_source_check(p, spec, error);
     if (status)
         return status;

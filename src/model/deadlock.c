@@ -60,7 +60,7 @@ static const char *advice(const struct search *s, bool full)
 {
     if (!full)
         return "give one of its queues an initial message";
-    return s->lowering->firing_first ? "a queue in it is too small for what is taken at once, or begins full"
+    return s->lowering->firing_first ? "a queue in it is too small for the messages taken at once, or begins full"
                                      : "a queue in it begins full, so its producer waits for its consumer";
 }
 

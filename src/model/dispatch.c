@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_OPERATOR UINT32_MAX
 
 /* "OPERATOR.broadcast", with or without a number, is what weir calls the broadcast of a port of OPERATOR: in a model that was
  * written it has no other mark. */
@@ -33,13 +33,13 @@ bool weir_dispatch_order(const struct weir_pipeline *p, uint32_t *order)
     for (uint32_t op = 0; op < p->operator_count && good; op++) { /* from here on: the operator whose broadcast it is, or nobody */
         bool mine =
             inputs[op] == 1 && (p->operators[op].broadcast || is_named_after(p->operators[op].name, p->operators[feeder[op]].name));
-        feeder[op] = mine ? feeder[op] : NOBODY;
+        feeder[op] = mine ? feeder[op] : NO_OPERATOR;
     }
     for (uint32_t op = 0; op < p->operator_count && good; op++) {
-        if (feeder[op] != NOBODY && feeder[feeder[op]] == NOBODY)
+        if (feeder[op] != NO_OPERATOR && feeder[feeder[op]] == NO_OPERATOR)
             continue;
         order[count++] = op;
-        for (uint32_t i = out.first[op]; i < out.first[op + 1] && feeder[op] == NOBODY; i++)
+        for (uint32_t i = out.first[op]; i < out.first[op + 1] && feeder[op] == NO_OPERATOR; i++)
             if (feeder[p->queues[out.queue[i]].to.index] == op)
                 order[count++] = p->queues[out.queue[i]].to.index;
     }

@@ -36,7 +36,7 @@ static void read_sources(struct build *b)
         if (s->bursty && s->sporadic)
             mistake(b, s->place, "the source of operator \"%s\" is both bursty and sporadic", name);
         if (s->jitter && (s->bursty || s->sporadic))
-            mistake(b, s->place, "the source of operator \"%s\" has jitter, but no even arrivals that could be late", name);
+            mistake(b, s->place, "the source of operator \"%s\" has jitter, but its arrivals are not even", name);
         if (b->flow->nodes[s->op.index].source != WEIR_NO_SOURCE)
             mistake(b, s->place, "operator \"%s\" has two sources", name);
         b->flow->nodes[s->op.index].source = (uint32_t)i;

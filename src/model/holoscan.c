@@ -26,12 +26,13 @@ enum weir_status weir_launch_check(const struct weir_operator_spec *spec, struct
     if (!is_interval(l->after_best, l->after_worst))
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has an invalid time after its work on the GPU", quoted);
     if (l->after_worst && !l->waits)
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" does not wait for its work on the GPU: there is no time after it",
-                         quoted);
+        return weir_fail(error, WEIR_INVALID,
+                         "operator \"%s\" does not wait for its work on the GPU, so there can be no time after it", quoted);
     if (l->stream && !*l->stream)
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches into a stream without a name", quoted);
     if (spec->reentrant)
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" is reentrant: it cannot launch work, since its order would be open",
+        return weir_fail(error, WEIR_INVALID,
+                         "operator \"%s\" is reentrant: it cannot launch work, since the order of the launches would be undefined",
                          quoted);
     return WEIR_OK;
 }
@@ -78,21 +79,23 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
     if (!is_interval(q->transfer_min, q->transfer_max))
         return weir_fail(error, WEIR_INVALID, "a queue has an invalid transfer time");
     if (q->within < 0 || q->within >= WEIR_TIME_MAX || ((q->within || q->has_within) && !q->latest))
-        return weir_fail(error, WEIR_INVALID, "only the latest message has an age that it should be within");
+        return weir_fail(error, WEIR_INVALID, "only a connection with the latest message can limit the age of a message");
     if ((unsigned)q->missing > WEIR_MISSING_FAIL)
         return weir_fail(error, WEIR_INVALID, "unknown policy for a missing message: %d", (int)q->missing);
     if (q->missing && !q->latest)
-        return weir_fail(error, WEIR_INVALID, "only the latest message can be missing: others are waited for, or optional");
+        return weir_fail(error, WEIR_INVALID,
+                         "only a connection with the latest message can say what happens when there is none: other messages are "
+                         "waited for, or optional");
     if (q->latest && (q->optional || q->nonblocking || q->full != WEIR_FULL_NEVER || q->initial))
         return weir_fail(error, WEIR_INVALID,
                          "a connection with the latest message is not a queue: it has no other condition and begins empty");
     if (q->full != WEIR_FULL_NEVER && !q->nonblocking && !q->port)
-        return weir_fail(error, WEIR_INVALID, "a queue whose producer waits for room never gets a message that finds it full");
+        return weir_fail(error, WEIR_INVALID, "where the producer waits for room, no message finds the queue full");
     if (q->port && !*q->port)
-        return weir_fail(error, WEIR_INVALID, "a port that several operators send to has no name");
+        return weir_fail(error, WEIR_INVALID, "a port that several operators send to needs a name");
     if (q->port && (q->latest || q->optional || q->initial || q->transfer_max || q->consume > 1))
         return weir_fail(error, WEIR_INVALID,
-                         "a port that several operators send to is waited for, message by message, and begins empty: %s is not "
+                         "a port that several operators send to must be waited for, message by message, and begin empty: %s is not "
                          "modelled there",
                          q->latest         ? "latest"
                          : q->optional     ? "optional"
@@ -100,11 +103,11 @@ enum weir_status weir_connection_check(const struct weir_queue_spec *q, struct w
                          : q->transfer_max ? "transfer"
                                            : "consume");
     if (q->port && !counted)
-        return weir_fail(error, WEIR_INVALID, "a port that several operators send to has a capacity");
+        return weir_fail(error, WEIR_INVALID, "a port that several operators send to needs a capacity");
     if (q->full != WEIR_FULL_NEVER && !counted)
         return weir_fail(error, WEIR_INVALID, "a queue without limit is never full");
     if (weir_queue_is_cut(q) && q->consume > 1)
-        return weir_fail(error, WEIR_INVALID, "a queue takes several messages at once only where each of them is waited for");
+        return weir_fail(error, WEIR_INVALID, "several messages can be taken at once only where each of them is waited for");
     if (q->optional && !q->nonblocking && q->transfer_max)
         return weir_fail(error, WEIR_INVALID, "a message in transit takes no room in a queue that need not be read");
     return WEIR_OK;
@@ -129,15 +132,17 @@ static void check_ticks(struct weir_sealing *s)
     for (size_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         if ((weir_queue_waits(q) || q->port) && q->initial < weir_queue_batch(q) && ticks[q->to.index])
-            weir_sealing_mistake(s, q->place,
-                                 "operator \"%s\" waits for messages at the beginning: only what begins the pipeline can catch up "
-                                 "with its ticks, or skip them",
-                                 p->operators[q->to.index].name);
+            weir_sealing_mistake(
+                s, q->place,
+                "operator \"%s\" waits for messages at the beginning: only an operator that begins the pipeline can catch up "
+                "with its ticks, or skip them",
+                p->operators[q->to.index].name);
         if (!q->latest && !q->nonblocking && q->initial == q->capacity && ticks[q->from.index])
-            weir_sealing_mistake(s, q->place,
-                                 "operator \"%s\" waits for room at the beginning: only what starts at once can catch up with its "
-                                 "ticks, or skip them",
-                                 p->operators[q->from.index].name);
+            weir_sealing_mistake(
+                s, q->place,
+                "operator \"%s\" waits for room at the beginning: only an operator that can start at once can catch up with its "
+                "ticks, or skip them",
+                p->operators[q->from.index].name);
     }
 }
 
@@ -191,8 +196,7 @@ static void check_skips(struct weir_sealing *s)
         if (to->receive_max > 0 || to->reentrant || to->launch)
             weir_sealing_mistake(
                 s, q->place,
-                "operator \"%s\" skips executions: with a late receive, \"reentrant\" or work on a GPU that is not "
-                "modelled",
+                "operator \"%s\" skips executions: with a late receive, \"reentrant\" or work on a GPU, that is not modelled",
                 to->name);
     }
 }
@@ -243,15 +247,13 @@ enum weir_status weir_pipeline_require_threads(const struct weir_pipeline *p, st
     const struct weir_queue_spec *cut = status ? NULL : find_cut(p);
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     if (cut)
-        return weir_fail(
-            error, WEIR_INVALID,
-            "what is asked for needs consumers that wait for each message and get it, but the connection from \"%s\" to \"%s\" "
-            "does not wait; ask for an analysis of asynchronous connections",
-            weir_quote(p->operators[cut->from.index].name, from), weir_quote(p->operators[cut->to.index].name, to));
+        return weir_fail(error, WEIR_INVALID,
+                         "this needs consumers that wait for each message and get it, but the connection from \"%s\" to \"%s\" "
+                         "does not wait; ask for an analysis of asynchronous connections",
+                         weir_quote(p->operators[cut->from.index].name, from), weir_quote(p->operators[cut->to.index].name, to));
     if (!status && skips(p))
-        return weir_fail(
-            error, WEIR_INVALID,
-            "what is asked for has no exact answer where a source skips ticks; ask for an analysis of asynchronous connections");
+        return weir_fail(error, WEIR_INVALID,
+                         "there is no exact answer where a source skips ticks; ask for an analysis of asynchronous connections");
     return status;
 }
 
@@ -272,7 +274,7 @@ enum weir_status weir_pipeline_require_simple(const struct weir_pipeline *p, str
         ticks |= p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP;
     if (!(launches || batches || transfers || ticks))
         return WEIR_OK;
-    return weir_fail(error, WEIR_INVALID, "what is asked for does not support %s",
+    return weir_fail(error, WEIR_INVALID, "this does not support %s",
                      launches    ? "work on a GPU"
                      : batches   ? "operators that take several messages at once"
                      : transfers ? "transfer times"

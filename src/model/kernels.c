@@ -32,7 +32,7 @@ enum weir_status weir_kernel_check(const struct weir_operator_spec *spec, struct
         return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has an invalid least time", quoted);
     if (spec->suffers_read > WEIR_SUFFERS_MAX || spec->suffers_copy > WEIR_SUFFERS_MAX ||
         (unsigned)spec->disturbs > WEIR_DISTURBS_NONE)
-        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" suffers more than %d percent, or disturbs in a way that is none",
+        return weir_fail(error, WEIR_INVALID, "kernel \"%s\" suffers by more than %d percent, or disturbs in an unknown way",
                          quoted, WEIR_SUFFERS_MAX);
     if (spec->time_count > WEIR_SMS_MAX || (spec->time_count && !spec->times))
         return weir_fail(error, WEIR_INVALID, "the table of kernel \"%s\" can have at most %d entries", quoted, WEIR_SMS_MAX);
@@ -145,41 +145,41 @@ static void sort_dependencies(struct build *b)
     struct weir_kernels *k = b->kernels;
     uint32_t n = k->count, kept = 0;
     for (size_t i = 0; i < p->queue_count; i++)
-        k->first_gpu_dependency[p->queues[i].from.index + 1]++;
+        k->first_dependent[p->queues[i].from.index + 1]++;
     for (uint32_t v = 0; v < n; v++)
-        k->first_gpu_dependency[v + 1] += k->first_gpu_dependency[v];
+        k->first_dependent[v + 1] += k->first_dependent[v];
     for (size_t i = 0; i < p->queue_count; i++)
-        k->behind[k->first_gpu_dependency[p->queues[i].from.index]++] = p->queues[i].to.index;
-    /* first_behind[v] is now where v's end; going through the kernels in order makes each list of `before` ascending. */
-    for (uint32_t v = 0, from = 0; v < n; from = k->first_gpu_dependency[v++])
-        for (uint32_t i = from; i < k->first_gpu_dependency[v]; i++)
-            k->first_before[k->behind[i] + 1]++;
+        k->dependents[k->first_dependent[p->queues[i].from.index]++] = p->queues[i].to.index;
+    /* first_dependent[v] is now where v's end; going through the kernels in order makes each list of `before` ascending. */
+    for (uint32_t v = 0, from = 0; v < n; from = k->first_dependent[v++])
+        for (uint32_t i = from; i < k->first_dependent[v]; i++)
+            k->first_before[k->dependents[i] + 1]++;
     for (uint32_t v = 0; v < n; v++)
         k->first_before[v + 1] += k->first_before[v];
     for (uint32_t v = 0; v < n; v++)
         b->waiting[v] = k->first_before[v];
-    for (uint32_t v = 0, from = 0; v < n; from = k->first_gpu_dependency[v++])
-        for (uint32_t i = from; i < k->first_gpu_dependency[v]; i++) {
-            uint32_t to = k->behind[i], at = b->waiting[to];
+    for (uint32_t v = 0, from = 0; v < n; from = k->first_dependent[v++])
+        for (uint32_t i = from; i < k->first_dependent[v]; i++) {
+            uint32_t to = k->dependents[i], at = b->waiting[to];
             if (at == k->first_before[to] || k->before[at - 1] != v)
                 k->before[b->waiting[to]++] = v;
         }
-    memset(k->first_gpu_dependency, 0, ((size_t)n + 1) * sizeof *k->first_gpu_dependency);
+    memset(k->first_dependent, 0, ((size_t)n + 1) * sizeof *k->first_dependent);
     for (uint32_t v = 0; v < n; v++) {
         uint32_t from = k->first_before[v], end = b->waiting[v];
         k->first_before[v] = kept;
         for (uint32_t i = from; i < end; i++) {
             k->before[kept++] = k->before[i];
-            k->first_gpu_dependency[k->before[kept - 1] + 1]++;
+            k->first_dependent[k->before[kept - 1] + 1]++;
         }
     }
     k->first_before[n] = k->edge_count = kept;
     for (uint32_t v = 0; v < n; v++)
-        k->first_gpu_dependency[v + 1] += k->first_gpu_dependency[v];
-    memcpy(b->heap, k->first_gpu_dependency, n * sizeof *b->heap);
+        k->first_dependent[v + 1] += k->first_dependent[v];
+    memcpy(b->heap, k->first_dependent, n * sizeof *b->heap);
     for (uint32_t v = 0; v < n; v++)
         for (uint32_t i = k->first_before[v]; i < k->first_before[v + 1]; i++)
-            k->behind[b->heap[k->before[i]]++] = v;
+            k->dependents[b->heap[k->before[i]]++] = v;
 }
 
 static bool is_less(const struct build *b, const uint32_t *x, const uint32_t *y)
@@ -203,9 +203,9 @@ static void order_kernels(struct build *b)
     while (ready) {
         uint32_t v = ready_pop(b, b->heap, &ready);
         k->order[count++] = v;
-        for (uint32_t i = k->first_gpu_dependency[v]; i < k->first_gpu_dependency[v + 1]; i++)
-            if (--b->waiting[k->behind[i]] == 0)
-                ready_push(b, b->heap, &ready, k->behind[i]);
+        for (uint32_t i = k->first_dependent[v]; i < k->first_dependent[v + 1]; i++)
+            if (--b->waiting[k->dependents[i]] == 0)
+                ready_push(b, b->heap, &ready, k->dependents[i]);
     }
     for (uint32_t v = 0; v < k->count && count < k->count; v++)
         if (b->waiting[v]) {
@@ -234,9 +234,9 @@ static bool make_room(struct build *b)
     k->kernels = weir_arena_array(kept, n, sizeof *k->kernels);
     k->order = weir_arena_array(kept, n, sizeof *k->order);
     k->first_before = weir_arena_array(kept, n + 1, sizeof *k->first_before);
-    k->first_gpu_dependency = weir_arena_array(kept, n + 1, sizeof *k->first_gpu_dependency);
+    k->first_dependent = weir_arena_array(kept, n + 1, sizeof *k->first_dependent);
     k->before = weir_arena_array(kept, e, sizeof *k->before);
-    k->behind = weir_arena_array(kept, e, sizeof *k->behind);
+    k->dependents = weir_arena_array(kept, e, sizeof *k->dependents);
     return !scratch->failed && !kept->failed;
 }
 

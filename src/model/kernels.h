@@ -27,7 +27,7 @@ struct weir_kernels {
     uint32_t *order; /* each behind those it depends on; the earliest in the file first among those that could be next */
     /* Kernel v depends on before[first_before[v]] .. before[first_before[v + 1] - 1], ascending; the others depend on it. */
     uint32_t *first_before, *before;
-    uint32_t *first_gpu_dependency, *behind;
+    uint32_t *first_dependent, *dependents;
 };
 
 struct weir_sealing;

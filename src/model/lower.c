@@ -20,8 +20,8 @@
  * message waits for the ones before it without an arc of its own, and so does each slot.
  *
  * Where operators have several firings in a round, each of these actors is there once for each firing; "1 token" leads from the
- * last firing to the first, and without a token from each to the next. lower_queues.c has the arcs of queues, gpu_dependency.c says
- * where work on the GPU follows messages, streams.c in which order work is launched into a stream that operators share.
+ * last firing to the first, and without a token from each to the next. streams.c finds where work on
+ * the GPU follows messages, and the order in which work is launched into a stream that operators share.
  */
 #include "model/lower.h"
 
@@ -65,7 +65,10 @@ static uint64_t count_actors(const struct weir_lowering *l)
     uint64_t count = 0;
     for (uint32_t o = 0; o < p->operator_count; o++) {
         const struct weir_operator_spec *spec = &p->operators[o];
-        uint64_t parts = 1 + (p->lateness ? 1u : 0u) + (spec->receive_max ? 2u : 0u) + (spec->launch ? 2u : l->behind ? 1u : 0u);
+        uint64_t parts = 1 + (p->lateness ? 1u : 0u) + (spec->receive_max ? 2u : 0u) +
+                         (spec->launch        ? 2u
+                          : l->gpu_dependency ? 1u
+                                              : 0u);
         count += weir_lowering_firings(l, o) * parts;
     }
     for (size_t i = 0; i < p->source_count; i++)
@@ -103,7 +106,7 @@ static void add_parts(struct weir_lowering *l, uint32_t o)
     }
     if (launch)
         parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, launch->best, launch->worst}, firings);
-    else if (l->behind && l->behind[o] == (WEIR_TRAILS | WEIR_NEEDS))
+    else if (l->gpu_dependency && l->gpu_dependency[o] == (WEIR_TRAILS | WEIR_NEEDS))
         parts->gpu = add_actors(l, (struct weir_actor_spec){o, WEIR_PART_GPU, 0, 0, 0, 0}, firings);
     if (launch && launch->after_worst > 0)
         parts->after =
@@ -331,7 +334,7 @@ static void emit_queues(const struct weir_lowering *l, const struct weir_arc_sin
             sent = l->transfer[i];
         }
         emit_messages(l, sink, q, sent, direct ? weir_lowering_first(l, to) : weir_lowering_ready(l, to));
-        if (l->behind && (l->behind[from] & WEIR_TRAILS) && (l->behind[to] & WEIR_NEEDS))
+        if (l->gpu_dependency && (l->gpu_dependency[from] & WEIR_TRAILS) && (l->gpu_dependency[to] & WEIR_NEEDS))
             emit_messages(l, sink, q, l->parts[from].gpu, l->parts[to].gpu);
         if (limited)
             emit_room(l, sink, q);

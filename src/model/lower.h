@@ -38,7 +38,7 @@ struct weir_lowering {
     uint32_t *firing_first; /* by operator, and one more: the actor of its first execution in a round; NULL: the operator's index */
     struct weir_parts *parts; /* by operator */
     uint32_t *transfer;       /* by queue: the first of those of its messages, one for each firing of the producer; NULL: none */
-    uint8_t *behind;          /* by operator, see gpu_dependency.c; NULL: nobody launches and does not wait */
+    uint8_t *gpu_dependency;  /* by operator, see streams.c; NULL: every operator waits for the work that it launches */
     struct weir_stream_arc *stream_arcs; /* the order of launches into shared streams */
     size_t stream_arc_count;
 };
@@ -61,21 +61,21 @@ static inline uint32_t weir_lowering_ready(const struct weir_lowering *l, uint32
 
 uint32_t weir_lowering_finished(const struct weir_lowering *lowering, uint32_t op);
 
-/* ---- gpu_dependency.c ---- */
+/* ---- streams.c: work on a GPU behind messages ---- */
 
 enum {
     WEIR_TRAILS = 1, /* there may be work on a GPU, not yet over, behind the operator's messages */
     WEIR_NEEDS = 2,  /* it launches, or somebody does to whom it hands messages on */
 };
-/* Fills in lowering->behind. */
+/* Fills in lowering->gpu_dependency. */
 enum weir_status weir_gpu_dependency_find(struct weir_sealing *sealing, struct weir_lowering *lowering);
 
-/* ---- streams.c ---- */
+/* ---- streams.c: shared streams ---- */
 
 /* Where operators share a stream (weir_streams_shared): fills in stream_arcs, from the graph without them. */
 enum weir_status weir_streams_order(struct weir_sealing *sealing, struct weir_lowering *lowering, const struct weir_graph *graph);
 
-/* ---- lower.c, lower_queues.c ---- */
+/* ---- lower.c ---- */
 
 struct weir_arc_kind {
     int64_t offset;

@@ -202,7 +202,7 @@ enum weir_status weir_queue_check(const struct weir_pipeline *p, const struct we
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a queue must join two operators of the pipeline");
     if (spec->capacity == 0)
-        return weir_fail(error, WEIR_INVALID, "a queue holds at least one message");
+        return weir_fail(error, WEIR_INVALID, "a queue must hold at least one message");
     if (spec->produce > WEIR_QUEUE_MAX || spec->consume > WEIR_QUEUE_MAX || spec->threshold > WEIR_QUEUE_MAX)
         return weir_fail(error, WEIR_INVALID, "a queue's rates and threshold must be at most %u", WEIR_QUEUE_MAX);
     if (spec->threshold && spec->threshold < (spec->consume ? spec->consume : 1))
@@ -247,11 +247,11 @@ enum weir_status weir_source_check(const struct weir_pipeline *p, const struct w
     if ((unsigned)spec->arrivals > WEIR_ARRIVALS_SKIP)
         return weir_fail(error, WEIR_INVALID, "unknown kind of arrivals: %d", (int)spec->arrivals);
     if (spec->period <= 0)
-        return weir_fail(error, WEIR_INVALID, "a period is longer than 0");
+        return weir_fail(error, WEIR_INVALID, "a period must be longer than 0");
     if (spec->period >= WEIR_TIME_MAX)
         return weir_fail(error, WEIR_OVERFLOW, "a period is longer than can be represented");
     if (spec->jitter < 0 || spec->phase < 0 || spec->phase_max < 0)
-        return weir_fail(error, WEIR_INVALID, "a %s is not negative", spec->jitter < 0 ? "jitter" : "phase");
+        return weir_fail(error, WEIR_INVALID, "a %s must not be negative", spec->jitter < 0 ? "jitter" : "phase");
     if (spec->phase_max && spec->phase_max < spec->phase)
         return weir_fail(error, WEIR_INVALID, "the latest phase of a source is before its earliest");
     if (spec->phase_max && spec->phase_max != spec->phase && p->platform != WEIR_PLATFORM_THREADS)
@@ -315,7 +315,7 @@ enum weir_status weir_pipeline_add_chain(struct weir_pipeline *p, const struct w
     if (spec->from.index >= p->operator_count || spec->to.index >= p->operator_count)
         return weir_fail(error, WEIR_INVALID, "a latency must be measured between two operators of the pipeline");
     if (spec->has_deadline && spec->deadline < 0)
-        return weir_fail(error, WEIR_INVALID, "a deadline is not negative");
+        return weir_fail(error, WEIR_INVALID, "a deadline must not be negative");
     if (spec->has_shift && (spec->shift > WEIR_QUEUE_MAX || spec->shift < -(int64_t)WEIR_QUEUE_MAX))
         return weir_fail(error, WEIR_INVALID, "an offset is at most %u iterations", WEIR_QUEUE_MAX);
     if (p->chain_count >= UINT32_MAX / 4)
@@ -423,7 +423,7 @@ enum weir_status weir_time_parse(const struct weir_pipeline *p, const char *text
         return weir_fail(error, WEIR_INVALID, "\"%s\" has an unknown unit; expected ns, us, ms, s or tick",
                          weir_quote(text, quoted));
     case WEIR_DECIMAL_RANGE:
-        return weir_fail(error, WEIR_OVERFLOW, "\"%s\" has more digits than can be kept", weir_quote(text, quoted));
+        return weir_fail(error, WEIR_OVERFLOW, "\"%s\" has more digits than can be represented", weir_quote(text, quoted));
     case WEIR_DECIMAL_MALFORMED:
         return weir_fail(error, WEIR_INVALID, "\"%s\" is not a time; expected a number such as 5, 4.25 or 33.3ms",
                          weir_quote(text, quoted));

@@ -163,15 +163,14 @@ enum weir_status weir_pipeline_require_enough(const struct weir_pipeline *p, str
         return status;
     const struct weir_workers_spec *w = &p->workers;
     if (w->dispatch == WEIR_DISPATCH_GREEDY)
-        return weir_fail(error, WEIR_INVALID,
-                         "what is asked for needs a thread for each operator, but the greedy scheduler has one");
+        return weir_fail(error, WEIR_INVALID, "this needs a thread for each operator, but the greedy scheduler has one");
     uint32_t free = weir_pipeline_free_count(p);
     if (w->workers && w->workers < free)
-        return weir_fail(error, WEIR_INVALID,
-                         "what is asked for needs a thread for each operator, but %u operators share %u workers", free, w->workers);
+        return weir_fail(error, WEIR_INVALID, "this needs a thread for each operator, but %u operators share %u workers", free,
+                         w->workers);
     if (shares_lanes(p))
-        return weir_fail(error, WEIR_INVALID, "what is asked for needs a thread for each operator, but operators share a lane");
-    return weir_fail(error, WEIR_INVALID, "what is asked for needs operators that start at once, but the scheduler polls");
+        return weir_fail(error, WEIR_INVALID, "this needs a thread for each operator, but operators share a lane");
+    return weir_fail(error, WEIR_INVALID, "this needs operators that start at once, but the scheduler polls");
 }
 
 bool weir_pipeline_has_enough_workers(const struct weir_pipeline *p)
@@ -270,6 +269,5 @@ enum weir_status weir_pipeline_require(const struct weir_pipeline *p, enum weir_
     static const char *const are[] = {"have threads of their own", "share processors", "run on a pool of cores",
                                       "are kernels of a GPU"};
     static const char *const needs[] = {"a thread for each", "processors", "a pool of cores", "a GPU"};
-    return weir_fail(error, WEIR_INVALID, "this model's operators %s; what is asked for needs %s", are[p->platform],
-                     needs[platform]);
+    return weir_fail(error, WEIR_INVALID, "this model's operators %s; this needs %s", are[p->platform], needs[platform]);
 }

@@ -30,7 +30,7 @@ enum weir_status weir_pipeline_require_ports(const struct weir_pipeline *p, stru
     if (!weir_pipeline_assumes(p))
         return WEIR_OK;
     return weir_fail(error, WEIR_INVALID,
-                     "what is asked for needs to know the ports, but \"%s\" is assumed: say whether its receivers have one port or "
+                     "this needs to know the ports, but \"%s\" is assumed: say whether its receivers have one port or "
                      "one each, with --ports shared or --ports separate where the file is read or converted",
                      weir_quote(weir_pipeline_assumed(p), name));
 }

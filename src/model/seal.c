@@ -96,7 +96,7 @@ static const struct rule {
      false,
      {WEIR_KEY_ON, WEIR_KEY_PRIORITY, WEIR_KEY_SLOT},
      NULL,
-     "operator \"%s\" has a thread of its own: no processor, priority or slot"},
+     "operator \"%s\" has a thread of its own, so it cannot have a processor, priority or slot"},
     {WEIR_OF_SOURCE,
      WEIR_ON_THREADS,
      false,

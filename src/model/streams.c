@@ -204,15 +204,15 @@ enum weir_status weir_gpu_dependency_find(struct weir_sealing *s, struct weir_lo
         any |= p->operators[o].launch && !p->operators[o].launch->waits;
     if (!any)
         return WEIR_OK;
-    l->behind = weir_arena_array(&s->scratch, p->operator_count, sizeof *l->behind);
+    l->gpu_dependency = weir_arena_array(&s->scratch, p->operator_count, sizeof *l->gpu_dependency);
     if (!weir_links_make(&out, p, WEIR_LINKS_OUT, &s->scratch) || !weir_links_make(&in, p, WEIR_LINKS_IN, &s->scratch))
         return weir_sealing_memory(s);
     for (size_t o = 0; o < p->operator_count; o++)
         if (p->operators[o].launch)
-            l->behind[o] = LAUNCHES | WEIR_NEEDS | (p->operators[o].launch->waits ? 0 : WEIR_TRAILS);
-    weir_links_flood(&out, (struct weir_flood){l->behind, WEIR_TRAILS, WEIR_TRAILS, LAUNCHES});
-    weir_links_flood(&in, (struct weir_flood){l->behind, WEIR_NEEDS, WEIR_NEEDS, LAUNCHES});
+            l->gpu_dependency[o] = LAUNCHES | WEIR_NEEDS | (p->operators[o].launch->waits ? 0 : WEIR_TRAILS);
+    weir_links_flood(&out, (struct weir_flood){l->gpu_dependency, WEIR_TRAILS, WEIR_TRAILS, LAUNCHES});
+    weir_links_flood(&in, (struct weir_flood){l->gpu_dependency, WEIR_NEEDS, WEIR_NEEDS, LAUNCHES});
     for (size_t o = 0; o < p->operator_count; o++)
-        l->behind[o] &= (uint8_t)~LAUNCHES;
-    return check_cuts(s, l->behind);
+        l->gpu_dependency[o] &= (uint8_t)~LAUNCHES;
+    return check_cuts(s, l->gpu_dependency);
 }

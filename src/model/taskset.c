@@ -35,7 +35,7 @@ static void mistake(struct build *b, struct weir_place place, const char *format
 static void check_operator(struct build *b, const struct weir_operator_spec *o)
 {
     if (o->worst == 0)
-        mistake(b, o->place, "operator \"%s\" takes no time; on shared processors a worst case is longer than 0", o->name);
+        mistake(b, o->place, "operator \"%s\" takes no time; on shared processors a worst case must be longer than 0", o->name);
 }
 
 static bool has_slots(enum weir_sharing sharing)
@@ -47,7 +47,7 @@ static void check_mapped(struct build *b, const struct weir_operator_spec *o, ui
 {
     bool slots = has_slots(b->pipeline->processors[o->on.index].sharing);
     if (slots && o->slot <= 0)
-        mistake(b, o->place, "operator \"%s\" needs a \"slot\": its processor gives everyone a share of time", o->name);
+        mistake(b, o->place, "operator \"%s\" needs a \"slot\": its processor gives each operator a share of the time", o->name);
     else if (!slots && o->slot)
         mistake(b, o->place, "operator \"%s\" has a \"slot\", but its processor uses priorities", o->name);
     else if (!slots && !o->has_priority && sharers > 1)

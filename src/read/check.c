@@ -148,7 +148,8 @@ static void check_threads(struct weir_draft *d, unsigned digits)
         check_order(d, WEIR_KEY_LAUNCH_AFTER, o.launch, digits, what);
         if (o.reentrant)
             weir_draft_mistake(d, d->rests[d->operators[op].rest - 1].launch_place,
-                               "operator \"%s\" is reentrant and launches work on a GPU: in which order is not known", quoted);
+                               "operator \"%s\" is reentrant and launches work on a GPU: the order of the launches is not known",
+                               quoted);
         check_plans(d, op);
     }
     for (size_t i = 0; i < d->kind_count; i++)
@@ -186,7 +187,7 @@ static void check_processors(struct weir_draft *d)
         check_positive(d, o.slot, "slot");
         if (weir_draft_is_zero(d, o.worst))
             weir_draft_mistake(d, d->times[o.worst].place,
-                               "operator \"%s\" takes no time; on shared processors a worst case is longer than 0",
+                               "operator \"%s\" takes no time; on shared processors a worst case must be longer than 0",
                                weir_quote(o.name, quoted));
     }
 }

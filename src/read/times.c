@@ -50,7 +50,7 @@ uint32_t weir_draft_time(struct weir_draft *d, const char *text, struct weir_pla
     } else if (fault == WEIR_DECIMAL_UNIT) {
         weir_draft_mistake(d, place, "\"%s\" has an unknown unit; expected ns, us, ms, s or tick", quoted);
     } else if (fault == WEIR_DECIMAL_RANGE) {
-        weir_draft_mistake(d, place, "\"%s\" is out of range: it has more digits than can be kept", quoted);
+        weir_draft_mistake(d, place, "\"%s\" is out of range: it has more digits than can be represented", quoted);
     } else {
         weir_draft_mistake(d, place, "\"%s\" must not be negative, but is %s", what, quoted);
     }

@@ -174,7 +174,7 @@ bool weir_draft_read_rate(struct weir_draft *d, const char *text, struct weir_pl
     else if (fault == WEIR_DECIMAL_UNIT || rate->has_unit)
         weir_draft_mistake(d, place, "\"%s\" is not a frequency; expected Hz, kHz, MHz or GHz after the number", quoted);
     else if (fault == WEIR_DECIMAL_RANGE)
-        weir_draft_mistake(d, place, "\"%s\" is out of range: it has more digits than can be kept", quoted);
+        weir_draft_mistake(d, place, "\"%s\" is out of range: it has more digits than can be represented", quoted);
     else if (!end)
         weir_draft_mistake(d, place, "\"%s\" has no unit; expected Hz, kHz, MHz or GHz after the number", quoted);
     else if (rate->mantissa <= 0)

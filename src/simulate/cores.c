@@ -266,8 +266,9 @@ enum weir_status weir_edf_simulate(const struct weir_pipeline *pipeline, const s
         play(&c);
         status = c.status == WEIR_MEMORY    ? weir_fail_memory(error)
                  : c.status == WEIR_INVALID ? weir_fail(error, WEIR_INVALID, "interrupted")
-                 : c.status ? weir_fail(error, c.status, "time or samples run out of numbers; simulate fewer rounds")
-                            : WEIR_OK;
+                 : c.status
+                     ? weir_fail(error, c.status, "times or samples become larger than can be represented; simulate fewer rounds")
+                     : WEIR_OK;
     }
     for (uint32_t i = 0; i < c.queue_count && peak && !status; i++)
         peak[i] = c.queues[i].peak;

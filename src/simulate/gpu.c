@@ -88,8 +88,8 @@ static bool allocate(struct weir_gpu_stage *s, size_t waits)
 {
     s->time = weir_arena_array(&s->arena, s->count, sizeof *s->time);
     s->before = weir_arena_array(&s->arena, s->count, sizeof *s->before);
-    s->first_gpu_dependency = weir_arena_array(&s->arena, (size_t)s->count + 2, sizeof *s->first_gpu_dependency);
-    s->behind = weir_arena_array(&s->arena, waits, sizeof *s->behind);
+    s->first_dependent = weir_arena_array(&s->arena, (size_t)s->count + 2, sizeof *s->first_dependent);
+    s->dependents = weir_arena_array(&s->arena, waits, sizeof *s->dependents);
     s->script.rank = weir_arena_array(&s->arena, s->count, sizeof *s->script.rank);
     s->script.length = weir_arena_array(&s->arena, s->count, sizeof *s->script.length);
     s->script.delay = weir_arena_array(&s->arena, s->count, sizeof *s->script.delay);
@@ -118,13 +118,13 @@ static void link_launches(struct weir_gpu_stage *s)
     for (uint32_t v = 0; v < s->count; v++) {
         s->before[v] = (uint32_t)launches[v].after_count;
         for (size_t i = 0; i < launches[v].after_count; i++)
-            s->first_gpu_dependency[launches[v].after[i] + 2]++;
+            s->first_dependent[launches[v].after[i] + 2]++;
     }
     for (uint32_t v = 0; v < s->count; v++)
-        s->first_gpu_dependency[v + 2] += s->first_gpu_dependency[v + 1];
+        s->first_dependent[v + 2] += s->first_dependent[v + 1];
     for (uint32_t v = 0; v < s->count; v++)
         for (size_t i = 0; i < launches[v].after_count; i++)
-            s->behind[s->first_gpu_dependency[launches[v].after[i] + 1]++] = v;
+            s->dependents[s->first_dependent[launches[v].after[i] + 1]++] = v;
 }
 
 static void read_launch(struct weir_gpu_stage *s, uint32_t v)

@@ -50,7 +50,7 @@ struct weir_gpu_stage {
     enum weir_disturbance *disturbs;             /* by launch */
     uint32_t (*suffers)[WEIR_DISTURBS_NONE + 1]; /* by launch: percent */
     uint32_t *before;                            /* by launch: how many it waits for */
-    uint32_t *first_gpu_dependency, *behind;     /* those that wait for it: behind[first_behind[v]] .. */
+    uint32_t *first_dependent, *dependents;      /* those that wait for it: dependents[first_dependent[v]] .. */
     struct weir_gpu_script script;               /* room for one, for who wants it */
     void (*observe)(void *context, uint32_t launch, uint32_t sm, const int64_t begin_end[2], int64_t scale);
     void *context;

@@ -177,9 +177,9 @@ static void end_launch(struct weir_gpu_stage *s, const struct weir_gpu_script *s
 {
     s->ended++;
     s->under_way--;
-    for (uint32_t i = s->first_gpu_dependency[v]; i < s->first_gpu_dependency[v + 1]; i++)
-        if (--s->left[s->behind[i]] == 0)
-            join(s, script, s->held, &s->held_count, s->behind[i]);
+    for (uint32_t i = s->first_dependent[v]; i < s->first_dependent[v + 1]; i++)
+        if (--s->left[s->dependents[i]] == 0)
+            join(s, script, s->held, &s->held_count, s->dependents[i]);
 }
 
 static void end_moment(struct weir_gpu_stage *s, const struct weir_gpu_script *script, const struct weir_gpu_moment *moment)
@@ -280,12 +280,12 @@ enum weir_status weir_gpu_stage_run(struct weir_gpu_stage *s, const struct weir_
         if (s->slows) {
             go_on(s, script);
             if (s->now >= WEIR_TIME_MAX)
-                return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");
+                return weir_fail(error, WEIR_OVERFLOW, "times become longer than can be represented");
             continue;
         }
         s->now = s->moments[0].time;
         if (s->now >= WEIR_TIME_MAX)
-            return weir_fail(error, WEIR_OVERFLOW, "time runs out of numbers");
+            return weir_fail(error, WEIR_OVERFLOW, "times become longer than can be represented");
         while (s->moment_count > 0 && s->moments[0].time == s->now) {
             struct weir_gpu_moment moment = moments_pop(s, s->moments, &s->moment_count);
             end_moment(s, script, &moment);

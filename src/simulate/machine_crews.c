@@ -95,7 +95,7 @@ static size_t pick(struct weir_machine *m)
         return m->ready_count;
     size_t picked = rules->pick ? rules->pick(rules->context, c->list, count, m->now) : 0;
     if (picked >= count) {
-        weir_machine_refuse(m, "an operator was chosen that is not there");
+        weir_machine_refuse(m, "an operator was chosen that does not exist");
         return m->ready_count;
     }
     while (m->ready[at] != c->list[picked].op.index)

@@ -356,7 +356,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
 }
 
 enum weir_status weir_processors_search(const struct weir_pipeline *pipeline, const struct weir_processors_search_options *options,
-                                        struct weir_processors_seen **seen, struct weir_error *error)
+                                        struct weir_processors_observed **seen, struct weir_error *error)
 {
     struct weir_processors_search s = {.pipeline = pipeline, .iterations = options->iterations};
     *seen = NULL;

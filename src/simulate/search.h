@@ -47,7 +47,7 @@ struct weir_processors_search {
     struct weir_arena arena;
     const struct weir_pipeline *pipeline;
     struct weir_processors *processors;
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     int64_t iterations;
     uint32_t operator_count, source_count, processor_count, chain_count;
     size_t plan_size;            /* numbers in a plan */

@@ -130,8 +130,8 @@ test("more lanes than fit: those in view are drawn, as one scrolls and on paper"
 test("tables say what the terminal says: who delays whom, units, no columns without a value", async () => {
   const {on} = await drawn("table", "unit: us\nplatform: {scheduler: fixed-priority}\nprocessors: {cpu: {}}\noperators:\n  quick: {time: 2, on: cpu, priority: 9}\n  slow: {time: 6, on: cpu, priority: 1}\n" +
     "sources:\n  - {operator: quick, period: 8}\n  - {operator: slow, period: 40}\n");
-  const cells = await on.locator('[aria-label^="Who runs when (in us)"] tr').evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (c) => c.textContent).join("  ")));
-  const [, said] = /^Who runs when \(in us\).*\n((?: {2}\S.*\n)+)/m.exec(weir(["analyze", scratch("table.yaml")], [0, 1]));
+  const cells = await on.locator('[aria-label^="When operators run (in us)"] tr').evaluateAll((rows) => rows.map((row) => Array.from(row.cells, (c) => c.textContent).join("  ")));
+  const [, said] = /^When operators run \(in us\).*\n((?: {2}\S.*\n)+)/m.exec(weir(["analyze", scratch("table.yaml")], [0, 1]));
   assert.deepEqual(cells, said.trim().split("\n").map((line) => line.trim().replace(/ {2,}/g, "  ")));
   assert.match(cells.at(-1), / {2}quick( \dx)?$/);
   assert.equal(await on.getByText("source -> quick: 1; source -> slow: 1", {exact: true}).count(), 1);

@@ -10,7 +10,7 @@ enum { RUNS = 400, ITERATIONS = 40 };
 struct answers {
     const struct weir_pipeline *pipeline;
     struct weir_priority_analysis *by_method[WEIR_PRIORITY_METHODS];
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     bool *spoken_of; /* by latency, of the best method */
 };
 

@@ -115,7 +115,7 @@ expect 0 weir check pace.yaml -b lost.json
 has stdout "better: 1 of 1 latency"
 sed -i 's/^unit: ms/&\nplatform: {scheduler: event-based, workers: 2}/' line.yaml
 expect 1 weir check line.yaml
-has stdout "it was exact and is a safe bound alone"
+has stdout "it was exact and is now only a safe bound"
 has stdout "platform workers: 2, was not given"
 model
 
@@ -157,7 +157,7 @@ done
 # A model that is the same with an answer that is not: that is weir's, and it is said.
 sed 's/"worst": 65/"worst": 64/; s/"version": "[^"]*"/"version": "0.0.9"/' before.json >other.json
 expect 1 weir check line.yaml -b other.json
-has stdout "the model of the baseline itself comes to 65 ms now: the baseline is of weir 0.0.9"
+has stdout "the model in the baseline itself now gives 65 ms: the baseline is of weir 0.0.9"
 # Another unit can be compared; but for one without seconds.
 sed 's/unit: ms/unit: us/' line.yaml >us.yaml && mv us.yaml line.yaml
 expect 0 weir check line.yaml
@@ -177,7 +177,7 @@ has stdout "a limit was reached"
 sed 's/detect/find/g' line.yaml >two.yaml
 expect 0 weir check line.yaml two.yaml --update -b two.json
 expect 0 weir check line.yaml -b two.json
-has stdout "in the baseline alone"
+has stdout "only in the baseline"
 expect 1 weir check line.yaml -b two.json --strict
 expect 0 weir check line.yaml two.yaml
 has stdout "new: not in the baseline"

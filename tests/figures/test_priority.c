@@ -54,7 +54,7 @@ static int64_t simulate(const struct weir_pipeline *p, enum weir_priority_method
             capacities[analysis->buffers[i].index] = analysis->buffers[i].capacity;
     struct weir_processors_search_options options = {
         .seed = 1, .runs = 20000, .iterations = 20, .capacities = capacities, .chain = weir_pipeline_chain_count(p)};
-    struct weir_processors_seen *seen = NULL;
+    struct weir_processors_observed *seen = NULL;
     assert_int_equal(weir_processors_search(p, &options, &seen, NULL), WEIR_OK);
     int64_t latest = 0;
     for (size_t i = 0; i < analysis->latency_count; i++) { /* of graphs that are alike */

@@ -229,7 +229,7 @@ static bool look_at_pool(struct trial *t)
 }
 
 /* From the actual arrival to the end of a chain at its last step. */
-static bool look_at_arrival(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_seen *seen,
+static bool look_at_arrival(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_observed *seen,
                             int64_t found, uint32_t step)
 {
     size_t k = 0;
@@ -244,7 +244,7 @@ static bool look_at_arrival(struct trial *t, const struct weir_priority_analysis
     return compare(t, CPA, step, bounded ? &worst : NULL, found, 1, seen->latency_max_arrival[k]);
 }
 
-static bool look_at_step(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_seen *seen,
+static bool look_at_step(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_observed *seen,
                          int64_t found[PEERS][PUBLISHED_TASKS], uint32_t i)
 {
     const struct published_chains *c = &t->chains;
@@ -269,7 +269,7 @@ static bool look_at_chains(struct trial *t)
     int64_t found[PEERS][PUBLISHED_TASKS];
     struct weir_priority_options options = {.verify = true};
     struct weir_priority_analysis *a;
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     if (weir_priority_analyze(t->pipeline, &options, &a, &t->error))
         return complain(t, "no answer", 0, (struct weir_ratio){0, 0}, 0);
     bool good = true;

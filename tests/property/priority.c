@@ -175,7 +175,7 @@ static bool best_is_best(struct trial *t)
 
 /* ---- what simulations say ---- */
 
-static bool check_operators(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_seen *seen)
+static bool check_operators(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_observed *seen)
 {
     for (uint32_t i = 0; i < t->operators; i++) {
         const struct weir_execution_bounds *b = &a->operators[i];
@@ -189,7 +189,7 @@ static bool check_operators(struct trial *t, const struct weir_priority_analysis
     return true;
 }
 
-static bool exceeded(const struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_seen *seen)
+static bool exceeded(const struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_observed *seen)
 {
     for (uint32_t i = 0; i < t->operators; i++)
         if (seen->finish_max[i] > a->operators[i].finish_max)
@@ -197,7 +197,7 @@ static bool exceeded(const struct trial *t, const struct weir_priority_analysis 
     return false;
 }
 
-static bool check_latencies(struct trial *t, int m, const struct weir_processors_seen *seen)
+static bool check_latencies(struct trial *t, int m, const struct weir_processors_observed *seen)
 {
     for (uint32_t i = 0; i < t->chains; i++) {
         const struct weir_priority_latency *l = &t->analyses[m]->latencies[i];
@@ -299,7 +299,7 @@ static bool simulate(struct trial *t, int m)
 {
     struct weir_processors_search_options options = {
         .seed = t->seed, .runs = RUNS, .iterations = ITERATIONS, .capacities = t->capacities[m], .chain = t->chains};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     struct watch w = {.t = t};
     t->method = weir_priority_method_name(methods[m]);
     if (weir_processors_search(t->pipeline, &options, &seen, &t->error))
@@ -326,7 +326,7 @@ static int64_t latest_end(struct trial *t, const uint32_t *capacities, int64_t i
 {
     struct weir_processors_search_options options = {
         .seed = t->seed, .runs = RUNS / 4, .iterations = iterations, .capacities = capacities, .chain = t->chains};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     int64_t latest = -1;
     if (weir_processors_search(t->pipeline, &options, &seen, &t->error))
         return -1;

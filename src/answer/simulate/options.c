@@ -53,7 +53,7 @@ static enum weir_status check_values(const char *engine, const struct weir_simul
     if (o->runs < 0 || o->iterations < 0)
         return weir_fail(error, WEIR_INVALID, "%s: not negative", o->runs < 0 ? "runs" : "iterations");
     if (o->given && !best && !worst)
-        return weir_fail(error, WEIR_INVALID, "times: with given times, best or worst: what those that are not given are");
+        return weir_fail(error, WEIR_INVALID, "times: with given times, best or worst, for the times that are not given");
     if (o->given && o->runs > 1)
         return weir_fail(error, WEIR_INVALID, "runs: with given times there is one run: all would be the same");
     if (strcmp(engine, "gpu") == 0 && best)

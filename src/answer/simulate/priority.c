@@ -10,7 +10,7 @@ enum { SEARCH_RUNS = 200, SEARCH_ITERATIONS = 200 };
 struct shared {
     const struct weir_priority_analysis *analysis;
     uint32_t *capacities; /* by queue; NULL: those of the model */
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     int64_t *finished;    /* by operator, in this run */
     int64_t *enabled;     /* by operator, in this run; counted for those that a latency begins at */
     uint8_t *fed, *asked; /* by operator: by a source; by a latency that begins when it is enabled */
@@ -166,7 +166,7 @@ static enum weir_status report(const struct weir_simulation *s, const char *what
 static enum weir_status check(const struct weir_simulation *s, struct weir_error *error)
 {
     const struct shared *shared = s->engine;
-    const struct weir_processors_seen *seen = shared->seen;
+    const struct weir_processors_observed *seen = shared->seen;
     char what[200];
     for (uint32_t i = 0; i < s->pipeline->operator_count; i++) {
         const struct weir_execution_bounds *b = &shared->analysis->operators[i];
@@ -198,7 +198,7 @@ static enum weir_status check(const struct weir_simulation *s, struct weir_error
 static const char *describe_search(const struct weir_simulation *s, size_t i)
 {
     const struct shared *shared = s->engine;
-    const struct weir_processors_seen *seen = shared->seen;
+    const struct weir_processors_observed *seen = shared->seen;
     const struct weir_quantity *worst = &s->answer->bounds[i].worst;
     int64_t found = seen->latency_max[i], arrival = seen->latency_max_arrival[i], bound = worst->high.numerator;
     char amount[WEIR_AMOUNT_TEXT], share[WEIR_NUMBER_TEXT + 32] = "", late[WEIR_AMOUNT_TEXT + 32] = "", text[WEIR_NUMBER_TEXT];
@@ -217,7 +217,7 @@ static void tell_operators(struct weir_simulation *s)
                                                  {"enable_max_seen", NULL}, {"finish_max_seen", "latest end"},
                                                  {"finish_max", "bound"},   {NULL, "of it"}};
     const struct shared *shared = s->engine;
-    const struct weir_processors_seen *seen = shared->seen;
+    const struct weir_processors_observed *seen = shared->seen;
     bool bounded = shared->analysis->outcome == WEIR_PRIORITY_CONVERGED;
     struct weir_table_builder table;
     char count[WEIR_COUNT_TEXT], title[WEIR_COUNT_TEXT + 64];

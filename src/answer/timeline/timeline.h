@@ -218,10 +218,10 @@ enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct 
 enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                         const struct weir_chain_spec *followed, struct weir_timeline **timeline,
                                         struct weir_error *error);
-/* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (timeline_example.c). */
+/* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (example.c). */
 enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                           struct weir_error *error);
-/* The same on a pool of cores (timeline_cores.c). */
+/* The same on a pool of cores (cores.c). */
 enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                         struct weir_error *error);
 

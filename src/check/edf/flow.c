@@ -58,10 +58,10 @@ static bool operator_is_sane(struct weir_flow_work *w, uint32_t v)
         return weir_flow_refuse(w, "operator %u is not that of the pipeline", v);
     if ((unsigned)o->by >= WEIR_EDF_BOUNDS || !o->applies[o->by] || !is_claim(o->response) || !is_claim(o->offset) ||
         !is_claim(o->utilization))
-        return weir_flow_refuse(w, "operator %u: a claim that is none", v);
+        return weir_flow_refuse(w, "operator %u: an invalid claim", v);
     for (unsigned b = 0; b < WEIR_EDF_BOUNDS; b++)
         if (o->applies[b] && !is_claim(o->responses[b]))
-            return weir_flow_refuse(w, "operator %u: a response that is none", v);
+            return weir_flow_refuse(w, "operator %u: an invalid response", v);
     const struct weir_ratio *named = &o->responses[o->by];
     if (weir_ratio_compare(*named, o->response) > 0)
         return weir_flow_refuse(w, "operator %u: the response is not that of its bound", v);
@@ -84,7 +84,7 @@ static bool shape_holds(struct weir_flow_work *w)
             return false;
     for (size_t i = 0; i < a->latency_count; i++)
         if (!is_claim(a->latencies[i].worst) || !is_claim(a->latencies[i].gathering))
-            return weir_flow_refuse(w, "latency %zu: a claim that is none", i);
+            return weir_flow_refuse(w, "latency %zu: an invalid claim", i);
     return true;
 }
 

@@ -225,7 +225,7 @@ static bool release_holds(struct weir_flow_work *w, uint32_t v)
     if (w->kind[v] == WEIR_FLOW_EVEN)
         return true;
     if (!weir_flow_covers(w, w->analysis->operators[v].offset, &w->late[v]))
-        return weir_flow_refuse(w, "operator %u may be released later than is said", v);
+        return weir_flow_refuse(w, "operator %u may be released later than claimed", v);
     weir_flow_time(w, w->analysis->operators[v].offset, &w->late[v]); /* what is claimed, from here on */
     return true;
 }

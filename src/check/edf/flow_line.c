@@ -100,7 +100,7 @@ bool weir_flow_lines_hold(struct weir_flow_work *w)
             begin_early(w, &f->edges[f->inputs[i]], i == f->first_input[v]);
         }
         if (!fine)
-            return weir_flow_refuse(w, "operator %u may be released later than is said", v);
+            return weir_flow_refuse(w, "operator %u may be released later than claimed", v);
     }
     return !w->status;
 }

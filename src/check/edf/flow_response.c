@@ -15,7 +15,7 @@ static bool shares_hold(struct weir_flow_work *w)
             return weir_flow_refuse(w, "operator %u needs more than one core", v);
         w->share[v] = (struct weir_ratio){busy, whole};
         if (weir_ratio_compare(w->analysis->operators[v].utilization, w->share[v]) < 0)
-            return weir_flow_refuse(w, "operator %u uses more of a core than is said", v);
+            return weir_flow_refuse(w, "operator %u uses more of a core than claimed", v);
         if (weir_ratio_compare(w->share[v], w->share[w->heaviest]) > 0)
             w->heaviest = v;
         struct weir_big rest;
@@ -56,7 +56,7 @@ static bool total_holds(struct weir_flow_work *w)
     weir_big_copy(&said, &w->grid);
     weir_big_multiply(&said, w->analysis->utilization.numerator);
     if (!in_order(w, &all, &said))
-        return weir_flow_refuse(w, "the operators need more in all than is said");
+        return weir_flow_refuse(w, "the operators need more in all than claimed");
     weir_big_copy(&said, &w->grid);
     weir_big_multiply(&said, w->analysis->cores);
     if (!in_order(w, &w->total, &said))
@@ -124,7 +124,7 @@ static bool x_holds(struct weir_flow_work *w)
     struct weir_ratio x = w->proof->x;
     uint32_t n = w->flow->node_count, k = carried(w);
     if (x.denominator <= 0 || x.numerator < 0)
-        return weir_flow_refuse(w, "no x to rest on");
+        return weir_flow_refuse(w, "there is no valid x");
     if (w->analysis->cores == 1 || k == 0)
         return true;
     struct weir_big work, room, load;
@@ -208,7 +208,7 @@ static bool s_holds(struct weir_flow_work *w)
     uint32_t n = w->flow->node_count, k = carried(w);
     int64_t cores = w->analysis->cores;
     if (s.denominator <= 0 || s.numerator < 0)
-        return weir_flow_refuse(w, "no s to rest on");
+        return weir_flow_refuse(w, "there is no valid s");
     struct weir_big sum, room;
     weir_big_copy(&sum, &w->total);
     weir_big_multiply(&sum, shortest.numerator);
@@ -280,7 +280,7 @@ static bool operator_holds(struct weir_flow_work *w, uint32_t v, const bool *kno
         (o->applies[WEIR_EDF_NO_MISS] && weir_ratio_compare(o->responses[WEIR_EDF_NO_MISS], o->period) < 0) ||
         (o->applies[WEIR_EDF_DEVI_ANDERSON] && !covers_sum(w, o->responses[WEIR_EDF_DEVI_ANDERSON], tardy)) ||
         (o->applies[WEIR_EDF_COMPLIANT] && !compliant_holds(w, v, shortest)))
-        return weir_flow_refuse(w, "operator %u may take longer than is said", v);
+        return weir_flow_refuse(w, "operator %u may take longer than claimed", v);
     return true;
 }
 

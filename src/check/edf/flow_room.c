@@ -66,7 +66,7 @@ static bool claim_holds(struct weir_flow_work *w, size_t i)
         return true;
     if (joined)
         return weir_flow_refuse(w, "latency %zu has no bound: it waits for another source", i);
-    return latency_holds(w, latency) ? true : weir_flow_refuse(w, "latency %zu may be longer than is said", i);
+    return latency_holds(w, latency) ? true : weir_flow_refuse(w, "latency %zu may be longer than claimed", i);
 }
 
 /* Source by source, whatever the order of the chains. Nothing leads into a source, so its mark is only its own. */

@@ -449,7 +449,7 @@ bool weir_flow_windows_hold(struct weir_flow_work *w)
         if (!w->analysis->operators[v].applies[WEIR_EDF_WINDOW])
             continue;
         if (!windows_close(&s, v))
-            fine = weir_flow_refuse(w, "operator %u may take longer than its window is said to be", v);
+            fine = weir_flow_refuse(w, "operator %u may take longer than its window is claimed to be", v);
     }
     weir_free(s.nodes);
     weir_free(s.groups);

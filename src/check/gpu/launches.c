@@ -12,10 +12,10 @@ static bool launch_is_sane(struct weir_launches_work *w, uint32_t i)
 {
     const struct weir_gpu_launch *l = &w->plan->launches[i];
     if (l->kernel.index >= w->kernels)
-        return weir_launches_refuse(w, "a launch is of no kernel");
+        return weir_launches_refuse(w, "a launch has no kernel");
     if (!weir_launches_is_ratio(l->load) || !weir_launches_is_ratio(l->time) || !weir_launches_is_ratio(weir_launches_alone(l)) ||
         !weir_launches_is_ratio(l->start))
-        return weir_launches_refuse(w, "a launch has a load, a time or a start that is none");
+        return weir_launches_refuse(w, "a launch has an invalid load, time or start");
     if (l->after_count > i || (l->after_count && !l->after))
         return weir_launches_refuse(w, "a launch waits for more launches than stand before it");
     for (size_t j = 0; j < l->after_count; j++) {
@@ -31,7 +31,7 @@ static bool shape_holds(struct weir_launches_work *w)
 {
     const struct weir_gpu_plan *p = w->plan;
     if (p->sms == 0 || p->sms > WEIR_LAUNCHES_SMS)
-        return weir_launches_refuse(w, "the plan is for no number of SMs");
+        return weir_launches_refuse(w, "the plan has no SMs");
     if (p->launch_count == 0 || p->launch_count >= WEIR_LAUNCHES_NONE || !p->launches)
         return weir_launches_refuse(w, "the plan has no launches");
     if ((p->token_count && !p->tokens) || (p->added_count && !p->added))
@@ -68,27 +68,27 @@ static struct weir_queue_spec dependency(const struct weir_launches_work *w, uin
 }
 
 /* Each kernel behind all it depends on. False where there is a cycle. */
-static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_t *first_gpu_dependency, uint32_t *behind)
+static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_t *first_dependent, uint32_t *dependents)
 {
     uint32_t queues = weir_pipeline_queue_count(w->pipeline), done = 0, found = 0;
     for (uint32_t i = 0; i < queues; i++)
-        first_gpu_dependency[dependency(w, i).from.index + 1]++;
+        first_dependent[dependency(w, i).from.index + 1]++;
     for (uint32_t v = 0; v < w->kernels; v++)
-        first_gpu_dependency[v + 1] += first_gpu_dependency[v];
+        first_dependent[v + 1] += first_dependent[v];
     for (uint32_t i = 0; i < queues; i++) {
         struct weir_queue_spec q = dependency(w, i);
-        behind[first_gpu_dependency[q.from.index]++] = q.to.index;
+        dependents[first_dependent[q.from.index]++] = q.to.index;
         waiting[q.to.index]++;
     }
     for (uint32_t v = 0; v < w->kernels; v++)
         if (waiting[v] == 0)
             w->order[found++] = v;
-    /* first_behind[v] is now where those of v end, and those of v + 1 begin. */
+    /* first_dependent[v] is now where those of v end, and those of v + 1 begin. */
     for (; done < found; done++) {
         uint32_t v = w->order[done];
-        for (size_t j = v ? first_gpu_dependency[v - 1] : 0; j < first_gpu_dependency[v]; j++)
-            if (--waiting[behind[j]] == 0)
-                w->order[found++] = behind[j];
+        for (size_t j = v ? first_dependent[v - 1] : 0; j < first_dependent[v]; j++)
+            if (--waiting[dependents[j]] == 0)
+                w->order[found++] = dependents[j];
     }
     return found == w->kernels;
 }
@@ -96,8 +96,8 @@ static bool order_kernels(struct weir_launches_work *w, uint32_t *waiting, size_
 static bool read_dependencies(struct weir_launches_work *w)
 {
     uint32_t queues = weir_pipeline_queue_count(w->pipeline);
-    size_t n = w->kernels, *first_gpu_dependency = weir_arena_array(&w->arena, n + 1, sizeof *first_gpu_dependency);
-    uint32_t *behind = weir_arena_array(&w->arena, queues, sizeof *behind);
+    size_t n = w->kernels, *first_dependent = weir_arena_array(&w->arena, n + 1, sizeof *first_dependent);
+    uint32_t *dependents = weir_arena_array(&w->arena, queues, sizeof *dependents);
     uint32_t *waiting = weir_arena_array(&w->arena, n, sizeof *waiting);
     w->first_before = weir_arena_array(&w->arena, n + 2, sizeof *w->first_before);
     w->before = weir_arena_array(&w->arena, queues, sizeof *w->before);
@@ -113,7 +113,7 @@ static bool read_dependencies(struct weir_launches_work *w)
         struct weir_queue_spec q = dependency(w, i);
         w->before[w->first_before[q.to.index + 1]++] = q.from.index;
     }
-    return order_kernels(w, waiting, first_gpu_dependency, behind) || weir_launches_refuse(w, "the dependencies have a cycle");
+    return order_kernels(w, waiting, first_dependent, dependents) || weir_launches_refuse(w, "the dependencies have a cycle");
 }
 
 static bool make_room(struct weir_launches_work *w)
@@ -149,7 +149,7 @@ enum weir_status weir_launches_check(const struct weir_gpu_plan *plan, const cha
     } else if (plan->why) {
         *flaw = "the plan is called safe, and says what can break it";
     } else if (!w.pipeline || !weir_pipeline_sealed(w.pipeline) || weir_pipeline_platform(w.pipeline) != WEIR_PLATFORM_GPU) {
-        *flaw = "the plan is for no graph of kernels";
+        *flaw = "the plan is not for a graph of kernels";
     } else {
         w.gpu = weir_pipeline_gpu(w.pipeline);
         w.kernels = weir_pipeline_operator_count(w.pipeline);

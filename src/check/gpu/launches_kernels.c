@@ -134,7 +134,7 @@ static bool token_holds(struct weir_launches_work *w, const struct weir_gpu_toke
     if (token->from != WEIR_GPU_BEGIN && weir_launches_find(to, token->from) == to->after_count)
         return weir_launches_refuse(w, "a token is from a launch that its taker does not wait for");
     if (token->places && w->gpu.max_concurrent == 0)
-        return weir_launches_refuse(w, "a token has places, and the model none");
+        return weir_launches_refuse(w, "a token has places, but the model has none");
     struct held *from = &handed[token->from == WEIR_GPU_BEGIN ? w->count : token->from];
     return (add(from, token) && add(&taken[token->to], token)) ||
            weir_launches_refuse(w, "tokens are more than can be represented");

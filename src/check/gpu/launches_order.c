@@ -151,11 +151,11 @@ static bool listed_hold(struct weir_launches_work *w, struct additions *a)
     for (size_t i = 0; i < a->count; i++) {
         const struct weir_gpu_edge *e = &w->plan->added[i];
         if (e->to >= w->count)
-            return weir_launches_refuse(w, "an added dependency is of no launch");
+            return weir_launches_refuse(w, "an added dependency does not belong to a launch");
         const struct weir_gpu_launch *l = &w->plan->launches[e->to];
         size_t at = weir_launches_find(l, e->from);
         if (at == l->after_count || !a->added[a->first[e->to] + at])
-            return weir_launches_refuse(w, "what is listed as an added dependency is none, or is listed twice");
+            return weir_launches_refuse(w, "a dependency listed as added is not an added one, or is listed twice");
         a->added[a->first[e->to] + at] = 0;
     }
     return true;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_TASK UINT32_MAX
 #define PERIOD_MAX (INT64_C(1) << 40)
 
 bool weir_execution_open(struct weir_played_execution *x, const struct weir_taskset *set)
@@ -130,7 +130,7 @@ static void find_slots(struct weir_played_execution *x)
         x->used[p] += set->tasks[i].slot;
     }
     for (uint32_t p = 0; p < set->processor_count; p++) {
-        x->turn[p] = NOBODY;
+        x->turn[p] = NO_TASK;
         x->used[p] = 0;
     }
 }
@@ -239,19 +239,19 @@ static void choose_urgent(struct weir_played_execution *x)
     const struct weir_taskset *set = x->set;
     for (uint32_t p = 0; p < set->processor_count; p++) {
         enum weir_sharing sharing = set->processors[p].sharing;
-        bool ended = sharing == WEIR_NONPREEMPTIVE && x->turn[p] != NOBODY && x->left[x->turn[p]] < 0;
+        bool ended = sharing == WEIR_NONPREEMPTIVE && x->turn[p] != NO_TASK && x->left[x->turn[p]] < 0;
         if (ended || sharing == WEIR_PREEMPTIVE)
-            x->turn[p] = NOBODY;
+            x->turn[p] = NO_TASK;
     }
     for (uint32_t i = 0; i < set->task_count; i++) {
         uint32_t p = set->tasks[i].processor;
         if (!x->ready[i] || p == WEIR_OWN_PROCESSOR)
             continue;
         enum weir_sharing sharing = set->processors[p].sharing;
-        bool held = sharing == WEIR_NONPREEMPTIVE && x->turn[p] != NOBODY && x->left[x->turn[p]] >= 0;
+        bool held = sharing == WEIR_NONPREEMPTIVE && x->turn[p] != NO_TASK && x->left[x->turn[p]] >= 0;
         if (sharing != WEIR_PREEMPTIVE && sharing != WEIR_NONPREEMPTIVE)
             continue;
-        if (!held && (x->turn[p] == NOBODY || goes_first(x, i, x->turn[p])))
+        if (!held && (x->turn[p] == NO_TASK || goes_first(x, i, x->turn[p])))
             x->turn[p] = i;
     }
 }
@@ -260,20 +260,20 @@ static void choose_urgent(struct weir_played_execution *x)
 static void choose_turn(struct weir_played_execution *x, uint32_t p)
 {
     const struct weir_taskset *set = x->set;
-    uint32_t last = x->turn[p], behind = NOBODY, first = NOBODY;
-    if (last != NOBODY && x->ready[last] && x->used[p] < set->tasks[last].slot)
+    uint32_t last = x->turn[p], behind = NO_TASK, first = NO_TASK;
+    if (last != NO_TASK && x->ready[last] && x->used[p] < set->tasks[last].slot)
         return;
     for (uint32_t i = 0; i < set->task_count; i++) {
         if (set->tasks[i].processor != p || !x->ready[i])
             continue;
-        first = first == NOBODY ? i : first;
-        behind = behind == NOBODY && last != NOBODY && i > last ? i : behind;
+        first = first == NO_TASK ? i : first;
+        behind = behind == NO_TASK && last != NO_TASK && i > last ? i : behind;
     }
     x->used[p] = 0;
-    if (first == NOBODY)
-        x->used[p] = last == NOBODY ? 0 : set->tasks[last].slot; /* the turn is over */
+    if (first == NO_TASK)
+        x->used[p] = last == NO_TASK ? 0 : set->tasks[last].slot; /* the turn is over */
     else
-        x->turn[p] = behind == NOBODY ? first : behind;
+        x->turn[p] = behind == NO_TASK ? first : behind;
 }
 
 static int64_t within_frame(const struct weir_played_execution *x, uint32_t i)

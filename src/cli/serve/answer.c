@@ -28,7 +28,7 @@ static struct weir_reply json_answer(unsigned status, char *text)
 
 static struct weir_reply refusal(const char *allow)
 {
-    struct weir_reply answer = weir_reply_text(405, "that cannot be done with it\n");
+    struct weir_reply answer = weir_reply_text(405, "this method is not allowed here\n");
     answer.allow = allow;
     return answer;
 }

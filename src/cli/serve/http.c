@@ -97,7 +97,7 @@ static bool load(void)
     FIND(resume_connection);
 #undef FIND
     if (!all)
-        weir_complain("the libmicrohttpd that is installed is not one that can be used");
+        weir_complain("the installed libmicrohttpd cannot be used");
     return all;
 }
 
@@ -237,9 +237,9 @@ static enum MHD_Result greet(const struct weir_server *server, struct MHD_Connec
 {
     const char *length = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length");
     if (!is_ours(server, connection, path))
-        return refuse(connection, 403, "this server answers to this machine alone\n");
+        return refuse(connection, 403, "this server answers requests from this machine only\n");
     if (length && (strlen(length) > 9 || strtoul(length, NULL, 10) > WEIR_SERVE_BYTES_MAX))
-        return refuse(connection, 413, "a model here has at most 1 MiB\n");
+        return refuse(connection, 413, "a model here can be at most 1 MiB\n");
     return MHD_YES;
 }
 
@@ -280,7 +280,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
         return reply(connection, &g->answer);
     }
     if (g->discarded)
-        return refuse(connection, 413, "a model here has at most 1 MiB\n");
+        return refuse(connection, 413, "a model here can be at most 1 MiB\n");
     if (g->out_of_memory)
         return refuse(connection, 500, "out of memory\n");
     g->request = request_of(g, method, url);

@@ -6,7 +6,7 @@ struct weir_server *weir_server_start(const struct weir_folder *folder, unsigned
     (void)folder;
     (void)port;
     *taken = 0;
-    weir_complain("this weir has no server: libmicrohttpd (Debian: libmicrohttpd-dev) was not there when it was built");
+    weir_complain("this weir was built without a server, since libmicrohttpd was missing (Debian: libmicrohttpd-dev)");
     return NULL;
 }
 

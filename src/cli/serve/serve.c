@@ -81,7 +81,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
     if (!weir_options_parse(arguments, options, sizeof options / sizeof *options))
         return WEIR_EXIT_USAGE;
     if (arguments->count > 1)
-        return weir_complain_usage(arguments->verb, "one folder is served, not %zu", arguments->count);
+        return weir_complain_usage(arguments->verb, "weir serve takes one folder, not %zu", arguments->count);
     const char *path = arguments->count ? arguments->items[0] : ".";
     folder.descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder.descriptor < 0) {

@@ -9,7 +9,7 @@
 
 #define WEIR_SERVE_BYTES_MAX (1 << 20) /* of a model */
 
-/* ---- the folder (serve_files.c) ---- */
+/* ---- the folder (files.c) ---- */
 
 struct weir_folder {
     int descriptor;
@@ -36,7 +36,7 @@ enum weir_folder_result weir_folder_write(const struct weir_folder *folder, cons
 /* A JSON array of names, sorted; NULL: out of memory. Caller frees. */
 char *weir_folder_list(const struct weir_folder *folder);
 
-/* ---- answers (serve_answer.c) ---- */
+/* ---- answers (answer.c) ---- */
 
 struct weir_request {
     const char *method, *path;
@@ -63,7 +63,7 @@ bool weir_serve_takes_work(const struct weir_request *request);
 /* Knows nothing of connections. */
 struct weir_reply weir_serve_answer(const struct weir_folder *folder, const struct weir_request *request);
 
-/* ---- answers made by a process of their own (serve_work.c) ---- */
+/* ---- answers made by a process of their own (work.c) ---- */
 
 /* Limits of such a process. Each model also gets so little work that it hardly ever comes to that. */
 #define WEIR_WORK_CPU_SECONDS 5
@@ -83,7 +83,7 @@ void weir_work_free(struct weir_work *work);
 /* Of a clock that never goes back. */
 int64_t weir_serve_now_ms(void);
 
-/* ---- the server (serve_http.c) ---- */
+/* ---- the server (http.c) ---- */
 
 struct weir_server;
 /* NULL, with the reason printed. Listens on 127.0.0.1 alone; port 0 takes a free one. */

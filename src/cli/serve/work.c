@@ -152,8 +152,8 @@ static bool begin_text(struct weir_work *w)
 static struct weir_reply result(struct weir_work *w)
 {
     if (w->failed || w->got < sizeof w->head || w->got - sizeof w->head != w->head.bytes)
-        return weir_reply_text(503, "too much for this server: it gives a model some seconds and 2 GiB; weir report has no such "
-                                    "limits\n");
+        return weir_reply_text(
+            503, "too much for this server, which gives a model a few seconds and 2 GiB; weir report has no such limits\n");
     struct weir_reply answer = {.status = w->head.status, .type = w->head.type, .text = w->text, .bytes = w->head.bytes};
     w->text = NULL;
     return answer;

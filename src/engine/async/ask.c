@@ -294,7 +294,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, struct weir_async_
     enum weir_status status = weir_beginning_check(&claim, &holds);
     if (status)
         return weir_fail_memory(s->error);
-    return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: a start can be later than was said");
+    return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: a start can be later than claimed");
 }
 
 enum weir_status weir_async_earliest(struct weir_sampler *s, struct weir_async_part *part, struct weir_event event,
@@ -359,7 +359,7 @@ static enum weir_status check_hold(struct weir_sampler *s, const struct weir_hol
         return WEIR_OK;
     if (weir_hold_check(claim, &holds))
         return weir_fail_memory(s->error);
-    return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator need not wait as was said");
+    return holds ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator need not wait as claimed");
 }
 
 /* Of all paths of arcs from an event of one actor, the fewest tokens to where `tokens` counts to. Arcs that leave an actor at its

@@ -164,11 +164,10 @@ static enum weir_status refuse_streams(struct weir_sampler *s)
             struct weir_async_part *part = &s->parts[s->part_of[a]];
             if (part->made || s->part_of[a] == s->part_of[b] || !stream_of(p, b) || strcmp(stream_of(p, a), stream_of(p, b)) != 0)
                 continue;
-            snprintf(
-                text, sizeof text,
-                "\"%s\" and \"%s\" launch into one stream, and a connection that does not wait is between them: in which order "
-                "is not known",
-                weir_quote(p->operators[a].name, first), weir_quote(p->operators[b].name, second));
+            snprintf(text, sizeof text,
+                     "\"%s\" and \"%s\" launch into one stream, with a connection that does not wait between them: the order of "
+                     "their launches is not known",
+                     weir_quote(p->operators[a].name, first), weir_quote(p->operators[b].name, second));
             status = set_why(s, part, text);
         }
     return status;
@@ -180,7 +179,7 @@ static enum weir_status refuse_inner_port(struct weir_sampler *s, const struct w
     char text[WEIR_ASYNC_WHY], from[WEIR_QUOTED], to[WEIR_QUOTED];
     snprintf(text, sizeof text,
              "\"%s\" sends to a port of \"%s\" that others send to as well, and the two also depend on each other in another way: "
-             "in which order messages come is not known",
+             "the order of the messages is not known",
              weir_quote(s->pipeline->operators[cut->from].name, from), weir_quote(s->pipeline->operators[cut->to].name, to));
     return set_why(s, &s->parts[of], text);
 }
@@ -239,8 +238,8 @@ enum weir_status weir_async_divide(struct weir_sampler *s)
     for (uint32_t i = 0; i < s->part_count && !status; i++)
         if (!s->parts[i].made)
             status = set_why(s, &s->parts[i],
-                             "parts of the pipeline depend on each other in a circle of connections that do not wait, so that none "
-                             "can be known first");
+                             "parts of the pipeline depend on each other in a circle of connections that do not wait, so none can "
+                             "be analysed first");
     return status;
 }
 

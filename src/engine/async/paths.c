@@ -134,8 +134,7 @@ static void find_unknown(const struct weir_paths *w, char why[WEIR_ASYNC_WHY])
     for (uint32_t i = 0; i < s->cut_count; i++)
         if (s->cuts[i].strange && useful(w, s->cuts[i].from) && useful(w, s->cuts[i].to)) {
             snprintf(why, WEIR_ASYNC_WHY,
-                     "\"%s\" is reentrant and receives late: in which order it takes what comes over the connection from \"%s\" is "
-                     "not known",
+                     "\"%s\" is reentrant and receives late: the order in which it takes messages from \"%s\" is not known",
                      weir_quote(p->operators[s->cuts[i].to].name, to), weir_quote(p->operators[s->cuts[i].from].name, from));
             return;
         }

@@ -171,7 +171,7 @@ static enum weir_status outlast(struct weir_sampler *s, const struct weir_cut *c
         return status;
     if (weir_room_check(&(struct weir_port_room_claim){s->pipeline, cut->queue, wait->value, taken}, &found))
         return weir_fail_memory(s->error);
-    return found ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: others can send more messages than was said");
+    return found ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: others can send more messages than claimed");
 }
 
 enum weir_status weir_async_room_wait(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *wait)

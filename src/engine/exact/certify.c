@@ -73,7 +73,7 @@ enum weir_status weir_separation_certify(struct weir_solver *s, const struct wei
     if (status)
         return status;
     if (bound >= WEIR_NO_THRESHOLD - 1 || bound < -WEIR_NO_THRESHOLD)
-        return weir_fail(error, WEIR_INVALID, "a bound is a time");
+        return weir_fail(error, WEIR_INVALID, "the bound is longer than can be represented");
     bool by_lines;
     switch (weir_general_decide(s, &problem, bound + 1, &by_lines)) {
     case WEIR_REACHABLE:

@@ -12,7 +12,7 @@
 static bool earlier(const void *context, const struct weir_line_event *a, const struct weir_line_event *b)
 {
     (void)context;
-    return a->row < b->row || (a->row == b->row && a->turn < b->turn);
+    return a->row < b->row || (a->row == b->row && a->position < b->position);
 }
 
 WEIR_HEAP(events, struct weir_line_event, const void *, earlier, WEIR_HEAP_STAYS);
@@ -324,7 +324,7 @@ static enum weir_search_verdict run(struct weir_lines *l, struct weir_track *t,
     l->full = l->out_of_range = l->given_up = false;
     while (l->heap_count) {
         struct weir_line_event event = events_pop(NULL, l->heap, &l->heap_count);
-        uint32_t actor = event.turn == l->n ? l->n : l->n - 1 - event.turn;
+        uint32_t actor = event.position == l->n ? l->n : l->n - 1 - event.position;
         if (t->looked[actor] == event.row)
             continue;
         l->looks++;

@@ -41,7 +41,7 @@ struct weir_track {
 
 struct weir_line_event {
     int64_t row;
-    uint32_t turn; /* within the row */
+    uint32_t position; /* within the row */
 };
 
 /* Slacks that grow until the line ends: the largest of them is met there. */

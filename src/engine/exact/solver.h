@@ -47,17 +47,17 @@ struct weir_cell {
 };
 
 /* The steps of an actor in a sweep, [first, last]; the last one is its own. See sweep_steps.c. */
-struct weir_sweep_turn {
+struct weir_sweep_block {
     int64_t ancestor_row, hot_row, last_row; /* as in a cell */
     uint32_t actor, first, last;
 };
 
 struct weir_steps {
-    int32_t *code;                 /* of each step: whose time counts, slots of start arcs, slots of finish arcs */
-    struct weir_sweep_turn *turns; /* in the order of their steps */
-    uint32_t *place;               /* by actor: its own step */
-    uint32_t *active;              /* turns of ancestors that have an arc to a node that is none */
-    size_t code_room, turn_room, place_room, active_room;
+    int32_t *code;                   /* of each step: whose time counts, slots of start arcs, slots of finish arcs */
+    struct weir_sweep_block *blocks; /* in the order of their steps */
+    uint32_t *place;                 /* by actor: its own step */
+    uint32_t *active;                /* blocks of ancestors that have an arc to a node that is none */
+    size_t code_room, block_room, place_room, active_room;
     int32_t *cell_of; /* by row and actor, while steps are made; 0: not alive */
     size_t cell_room;
     uint64_t flat_arcs; /* up to so many there is a step for each node from the second time on; it can be changed */

@@ -98,20 +98,21 @@ bool weir_steps_flatten(struct weir_steps *m, const struct weir_problem *p)
     memset(m->cell_of, 0, cells * sizeof *m->cell_of);
     m->count = m->visits = 0;
     for (int64_t row = m->target_row; row <= m->last_row; row++) {
-        while (left > 0 && m->turns[left - 1].ancestor_row <= row)
+        while (left > 0 && m->blocks[left - 1].ancestor_row <= row)
             left--;
         for (uint32_t i = 0; i < left; i++) {
-            node.actor = node.own = m->turns[i].actor;
+            node.actor = node.own = m->blocks[i].actor;
             if (!add_node(&node, row))
                 return false;
         }
     }
     node.ancestor = true;
     for (uint32_t i = 0; i < n; i++) {
-        const struct weir_sweep_turn *turn = &m->turns[i];
-        node.actor = turn->actor;
-        for (int64_t row = turn->ancestor_row > m->target_row ? turn->ancestor_row : m->target_row; row <= turn->last_row; row++) {
-            node.own = row < turn->hot_row ? turn->actor : n;
+        const struct weir_sweep_block *block = &m->blocks[i];
+        node.actor = block->actor;
+        for (int64_t row = block->ancestor_row > m->target_row ? block->ancestor_row : m->target_row; row <= block->last_row;
+             row++) {
+            node.own = row < block->hot_row ? block->actor : n;
             if (!add_node(&node, row))
                 return false;
         }

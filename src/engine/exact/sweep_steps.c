@@ -41,7 +41,7 @@ static size_t length_of(const struct weir_steps *m)
 void weir_steps_free(struct weir_steps *m)
 {
     weir_free(m->code);
-    weir_free(m->turns);
+    weir_free(m->blocks);
     weir_free(m->place);
     weir_free(m->active);
     weir_free(m->cell_of);
@@ -50,7 +50,7 @@ void weir_steps_free(struct weir_steps *m)
 static bool reserve(struct weir_steps *m, const struct weir_graph *g)
 {
     size_t n = g->actor_count;
-    return weir_reserve(&m->turns, &m->turn_room, n, sizeof *m->turns) &&
+    return weir_reserve(&m->blocks, &m->block_room, n, sizeof *m->blocks) &&
            weir_reserve(&m->place, &m->place_room, n, sizeof *m->place) &&
            weir_reserve(&m->active, &m->active_room, n, sizeof *m->active);
 }
@@ -108,7 +108,7 @@ static uint32_t arcs_of_kind(const struct weir_problem *p, uint32_t o, bool fini
     return arcs;
 }
 
-static void order_turns(struct weir_steps *m, uint32_t n, const int64_t *ancestor_row)
+static void order_blocks(struct weir_steps *m, uint32_t n, const int64_t *ancestor_row)
 {
     const uint32_t *order = m->active;
     if (n <= INSERTION_MAX)
@@ -116,18 +116,19 @@ static void order_turns(struct weir_steps *m, uint32_t n, const int64_t *ancesto
     else
         order = sort_digits(m->active, m->place, n, ancestor_row);
     for (uint32_t i = 0; i < n; i++)
-        m->turns[i] = (struct weir_sweep_turn){.actor = order[i], .ancestor_row = ancestor_row[order[i]]};
+        m->blocks[i] = (struct weir_sweep_block){.actor = order[i], .ancestor_row = ancestor_row[order[i]]};
 }
 
 /* From which row on a path to the reference begins with a finish arc, and in which rows one of the arcs leads to a node that is no
  * ancestor. Counts the arcs that are looked at: up to the last row, those whose heads are not before the first. */
-static void outline_turn(struct weir_steps *m, const struct weir_problem *p, const int64_t *ancestor_row,
-                         struct weir_sweep_turn *turn)
+static void outline_block(struct weir_steps *m, const struct weir_problem *p, const int64_t *ancestor_row,
+                          struct weir_sweep_block *block)
 {
     const struct weir_graph *g = p->graph;
-    const struct weir_arc_run *first = g->out_runs + g->out_first[turn->actor], *stop = g->out_runs + g->out_first[turn->actor + 1];
-    turn->hot_row = turn->actor == p->reference && p->reference_finish ? p->reference_row : INT64_MAX;
-    turn->last_row = turn->actor == p->target ? p->target_row : -1;
+    const struct weir_arc_run *first = g->out_runs + g->out_first[block->actor],
+                              *stop = g->out_runs + g->out_first[block->actor + 1];
+    block->hot_row = block->actor == p->reference && p->reference_finish ? p->reference_row : INT64_MAX;
+    block->last_row = block->actor == p->target ? p->target_row : -1;
     for (const struct weir_arc_run *run = first; run < stop; run++) {
         int64_t nearest = INT64_MAX, furthest = 0;
         for (const uint32_t *head = g->heads + run->first, *none = g->heads + run->end; head < none; head++) {
@@ -135,14 +136,14 @@ static void outline_turn(struct weir_steps *m, const struct weir_problem *p, con
             nearest = row < nearest ? row : nearest;
             furthest = row > furthest ? row : furthest;
         }
-        if (run->finish && nearest + run->tokens < turn->hot_row)
-            turn->hot_row = nearest + run->tokens;
-        if (furthest + run->tokens - 1 > turn->last_row)
-            turn->last_row = furthest + run->tokens - 1;
+        if (run->finish && nearest + run->tokens < block->hot_row)
+            block->hot_row = nearest + run->tokens;
+        if (furthest + run->tokens - 1 > block->last_row)
+            block->last_row = furthest + run->tokens - 1;
     }
-    for (const struct weir_arc_run *run = first; run < stop && run->tokens <= turn->last_row; run++)
-        m->relaxations += (uint64_t)(turn->last_row - run->tokens + 1) * (run->end - run->first);
-    m->last_row = turn->last_row > m->last_row ? turn->last_row : m->last_row;
+    for (const struct weir_arc_run *run = first; run < stop && run->tokens <= block->last_row; run++)
+        m->relaxations += (uint64_t)(block->last_row - run->tokens + 1) * (run->end - run->first);
+    m->last_row = block->last_row > m->last_row ? block->last_row : m->last_row;
 }
 
 /* Gives every actor its place, at the width that takes less. */
@@ -150,20 +151,20 @@ static void place_actors(struct weir_steps *m, const struct weir_problem *p)
 {
     uint32_t n = p->graph->actor_count, narrow = n, wide = n, count = 0;
     for (uint32_t i = 0; i < n; i++) {
-        struct weir_sweep_turn *turn = &m->turns[i];
-        turn->first = arcs_of_kind(p, turn->actor, false);
-        turn->last = arcs_of_kind(p, turn->actor, true);
-        narrow += steps_before(turn->first, NARROW) + steps_before(turn->last, NARROW);
-        wide += steps_before(turn->first, WIDE) + steps_before(turn->last, WIDE);
+        struct weir_sweep_block *block = &m->blocks[i];
+        block->first = arcs_of_kind(p, block->actor, false);
+        block->last = arcs_of_kind(p, block->actor, true);
+        narrow += steps_before(block->first, NARROW) + steps_before(block->last, NARROW);
+        wide += steps_before(block->first, WIDE) + steps_before(block->last, WIDE);
     }
     m->width = narrow - wide <= wide / 4 ? NARROW : WIDE;
     for (uint32_t i = 0; i < n; i++) {
-        struct weir_sweep_turn *turn = &m->turns[i];
-        uint32_t before = steps_before(turn->first, m->width) + steps_before(turn->last, m->width);
-        turn->first = count;
-        turn->last = count + before;
-        m->place[turn->actor] = turn->last;
-        count = turn->last + 1;
+        struct weir_sweep_block *block = &m->blocks[i];
+        uint32_t before = steps_before(block->first, m->width) + steps_before(block->last, m->width);
+        block->first = count;
+        block->last = count + before;
+        m->place[block->actor] = block->last;
+        count = block->last + 1;
     }
     m->count = count;
 }
@@ -171,7 +172,7 @@ static void place_actors(struct weir_steps *m, const struct weir_problem *p)
 /* Where the slots of an actor's arcs of one kind go. */
 struct filling {
     struct weir_steps *steps;
-    const struct weir_sweep_turn *turn;
+    const struct weir_sweep_block *block;
     bool finish;
     uint32_t step, before; /* the current one; those before the actor's own that are not full yet */
     int32_t *next, *end;   /* slots */
@@ -192,7 +193,7 @@ static void go_on(struct filling *f)
 {
     int32_t found = (int32_t)f->step;
     f->before--;
-    begin_step(f, f->before ? f->step + 1 : f->turn->last);
+    begin_step(f, f->before ? f->step + 1 : f->block->last);
     *f->next++ = found;
 }
 
@@ -207,7 +208,7 @@ static void fill_kind(struct filling *f, const struct weir_problem *p)
 {
     const struct weir_graph *g = p->graph;
     const struct weir_steps *m = f->steps;
-    uint32_t o = f->turn->actor;
+    uint32_t o = f->block->actor;
     int32_t own = INT32_MAX; /* an arc of the actor to itself is left for the end */
     if (o == p->target && p->target_finish == f->finish)
         put(f, (int32_t)m->count + 1);
@@ -216,7 +217,7 @@ static void fill_kind(struct filling *f, const struct weir_problem *p)
         for (uint32_t i = run->first; run->finish == f->finish && i < run->end; i++) {
             uint32_t head = g->heads[i];
             int32_t slot = (int32_t)m->place[head] - (int32_t)run->tokens * m->stride;
-            f->in_place &= run->tokens == 0 || m->place[head] >= f->turn->last;
+            f->in_place &= run->tokens == 0 || m->place[head] >= f->block->last;
             if (head == o && own == INT32_MAX) {
                 own = slot;
                 continue;
@@ -230,20 +231,20 @@ static void fill_kind(struct filling *f, const struct weir_problem *p)
         put(f, own);
 }
 
-static void fill_turn(struct filling *f, const struct weir_problem *p, const struct weir_sweep_turn *turn)
+static void fill_block(struct filling *f, const struct weir_problem *p, const struct weir_sweep_block *block)
 {
     const struct weir_steps *m = f->steps;
-    uint32_t next = turn->first;
-    int32_t *code = m->code + turn->first * length_of(m), *own = m->code + turn->last * length_of(m);
+    uint32_t next = block->first;
+    int32_t *code = m->code + block->first * length_of(m), *own = m->code + block->last * length_of(m);
     for (int32_t *end = own + length_of(m); code < end; code++)
         *code = (int32_t)m->count;
-    for (code = m->code + turn->first * length_of(m); code <= own; code += length_of(m))
-        *code = (int32_t)(code < own ? p->graph->actor_count : turn->actor);
-    f->turn = turn;
+    for (code = m->code + block->first * length_of(m); code <= own; code += length_of(m))
+        *code = (int32_t)(code < own ? p->graph->actor_count : block->actor);
+    f->block = block;
     for (int finish = 0; finish < 2; finish++) {
         f->finish = finish;
-        f->before = turn->first < turn->last ? steps_before(arcs_of_kind(p, turn->actor, finish), m->width) : 0;
-        begin_step(f, f->before ? next : turn->last);
+        f->before = block->first < block->last ? steps_before(arcs_of_kind(p, block->actor, finish), m->width) : 0;
+        begin_step(f, f->before ? next : block->last);
         next += f->before;
         fill_kind(f, p);
     }
@@ -254,7 +255,7 @@ static bool fill(struct weir_steps *m, const struct weir_problem *p)
 {
     struct filling f = {.steps = m, .fewest = UINT32_MAX, .in_place = p->graph->tokens_max <= 1};
     for (uint32_t i = 0; i < p->graph->actor_count; i++)
-        fill_turn(&f, p, &m->turns[i]);
+        fill_block(&f, p, &m->blocks[i]);
     m->at_once = f.fewest >= AT_ONCE ? AT_ONCE : 1;
     return f.in_place;
 }
@@ -294,11 +295,11 @@ bool weir_steps_make(struct weir_steps *m, const struct weir_problem *p, const i
     m->made = false;
     if (!reserve(m, p->graph))
         return false;
-    order_turns(m, n, ancestor_row);
+    order_blocks(m, n, ancestor_row);
     m->last_row = 0;
     m->relaxations = 0;
     for (uint32_t i = 0; i < n; i++)
-        outline_turn(m, p, ancestor_row, &m->turns[i]);
+        outline_block(m, p, ancestor_row, &m->blocks[i]);
     m->target = p->target, m->target_finish = p->target_finish, m->target_row = p->target_row;
     m->reference = p->reference, m->reference_finish = p->reference_finish, m->reference_row = p->reference_row;
     if (m->relaxations >= p->work_limit)
@@ -356,16 +357,16 @@ __attribute__((always_inline)) static inline void run(struct sweep s, uint32_t f
 }
 
 /* An actor that is an ancestor in all the rows, and hot in all or none: the longest path that begins there. */
-__attribute__((always_inline)) static inline int64_t visit(struct sweep s, const struct weir_sweep_turn *turn, int64_t row,
+__attribute__((always_inline)) static inline int64_t visit(struct sweep s, const struct weir_sweep_block *block, int64_t row,
                                                            int64_t *now)
 {
-    const int32_t *code = s.steps->code + turn->last * (2 * (size_t)s.width + 1);
-    int64_t best = WEIR_DEAD, own = row >= turn->hot_row ? 0 : s.hi[turn->actor];
-    if (turn->first < turn->last)
-        run(s, turn->first, turn->last, now);
+    const int32_t *code = s.steps->code + block->last * (2 * (size_t)s.width + 1);
+    int64_t best = WEIR_DEAD, own = row >= block->hot_row ? 0 : s.hi[block->actor];
+    if (block->first < block->last)
+        run(s, block->first, block->last, now);
     for (uint32_t k = 0; k < s.rows; k++, now += s.stride) {
         int64_t finish = longest(now, code + 1 + s.width, s.width) + own, start = longest(now, code + 1, s.width);
-        now[turn->last] = WEIR_DEAD;
+        now[block->last] = WEIR_DEAD;
         best = finish > best ? finish : best;
         best = start > best ? start : best;
     }
@@ -373,18 +374,18 @@ __attribute__((always_inline)) static inline int64_t visit(struct sweep s, const
 }
 
 /* One that becomes an ancestor, or hot, in one of them. */
-__attribute__((always_inline)) static inline int64_t visit_any(struct sweep s, const struct weir_sweep_turn *turn, int64_t row,
+__attribute__((always_inline)) static inline int64_t visit_any(struct sweep s, const struct weir_sweep_block *block, int64_t row,
                                                                int64_t *now)
 {
     int64_t end = row + s.rows, best = WEIR_DEAD;
-    if (row >= turn->ancestor_row && (row >= turn->hot_row || end <= turn->hot_row))
-        return visit(s, turn, row, now);
+    if (row >= block->ancestor_row && (row >= block->hot_row || end <= block->hot_row))
+        return visit(s, block, row, now);
     for (s.rows = 1; row < end; row++, now += s.stride) {
         int64_t value = WEIR_DEAD;
-        if (row >= turn->ancestor_row)
-            value = visit(s, turn, row, now);
+        if (row >= block->ancestor_row)
+            value = visit(s, block, row, now);
         else
-            run(s, turn->first, turn->last + 1, now);
+            run(s, block->first, block->last + 1, now);
         best = value > best ? value : best;
     }
     return best;
@@ -397,19 +398,19 @@ __attribute__((always_inline)) static inline uint32_t visit_ancestors(struct swe
     const struct weir_steps *m = s.steps;
     uint32_t kept = 0;
     for (uint32_t i = left; i < before; i++) {
-        int64_t value = visit_any(s, &m->turns[i], row, now);
+        int64_t value = visit_any(s, &m->blocks[i], row, now);
         *best = value > *best ? value : *best;
     }
     for (uint32_t i = 0; i < active; i++) {
-        const struct weir_sweep_turn *turn = &m->turns[m->active[i]];
-        int64_t value = visit_any(s, turn, row, now);
+        const struct weir_sweep_block *block = &m->blocks[m->active[i]];
+        int64_t value = visit_any(s, block, row, now);
         *best = value > *best ? value : *best;
         m->active[kept] = m->active[i];
-        kept += turn->last_row >= row + s.rows;
+        kept += block->last_row >= row + s.rows;
     }
     for (uint32_t i = left; i < before; i++) {
         m->active[kept] = i;
-        kept += m->turns[i].last_row >= row + s.rows;
+        kept += m->blocks[i].last_row >= row + s.rows;
     }
     return kept;
 }
@@ -431,9 +432,9 @@ __attribute__((always_inline)) static inline int64_t sweep(struct sweep s, const
     now[m->count + 1] = 0;
     for (int64_t row = m->target_row; row <= m->last_row; row += s.rows) {
         uint32_t before = left;
-        while (left > 0 && m->turns[left - 1].ancestor_row < row + s.rows)
+        while (left > 0 && m->blocks[left - 1].ancestor_row < row + s.rows)
             left--;
-        uint32_t count = left > 0 ? m->turns[left - 1].last + 1 : 0;
+        uint32_t count = left > 0 ? m->blocks[left - 1].last + 1 : 0;
         run(s, 0, count, now);
         active = visit_ancestors(s, left, before, active, row, now, &best);
         now[m->count + 1] = WEIR_DEAD;

@@ -206,7 +206,7 @@ static enum weir_status make(struct weir_gpu_system *s, enum weir_gpu_method met
 {
     struct weir_gpu_lower lower;
     if (s->step > 1 && method != WEIR_GPU_BEST && method != WEIR_GPU_SAFE)
-        return weir_fail(error, WEIR_INVALID, "method %s knows nothing of \"sm-step\"; best and safe do",
+        return weir_fail(error, WEIR_INVALID, "method %s does not support \"sm-step\"; best and safe do",
                          weir_gpu_method_name(method));
     enum weir_status status = weir_gpu_lower_find(s, &lower);
     if (!status && method == WEIR_GPU_BEST)

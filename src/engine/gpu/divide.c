@@ -126,8 +126,8 @@ static void place_group(struct divider *d, const uint32_t *group, uint32_t count
     for (uint32_t i = 0; i < count; i++)
         weir_gpu_rankset_remove(&d->heads, division->rank[group[i]]);
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t v = group[i], j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++) {
-            uint32_t behind = k->behind[j];
+        for (uint32_t v = group[i], j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++) {
+            uint32_t behind = k->dependents[j];
             if (division->block[behind] == division->block[v] && --d->waiting[behind] == 0)
                 weir_gpu_rankset_add(&d->heads, division->rank[behind]);
         }

@@ -84,9 +84,9 @@ void weir_gpu_filling_end(struct weir_gpu_filling *f)
         if (f->left[v])
             continue;
         weir_gpu_rankset_remove(&f->released, f->division->rank[v]);
-        for (uint32_t j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++)
-            if (--f->waiting[k->behind[j]] == 0)
-                weir_gpu_rankset_add(&f->released, f->division->rank[k->behind[j]]);
+        for (uint32_t j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++)
+            if (--f->waiting[k->dependents[j]] == 0)
+                weir_gpu_rankset_add(&f->released, f->division->rank[k->dependents[j]]);
     }
     f->group++;
 }

@@ -74,8 +74,8 @@ static void find_chains(struct finder *f)
     for (uint32_t v = 0; v < k->count; v++)
         f->fastest[v] = fastest_down(s, v);
     for (uint32_t i = 0; i < k->count; i++)
-        for (uint32_t v = k->order[i], j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++) {
-            int64_t end = f->head[v] + s->overhead + f->fastest[v], *head = &f->head[k->behind[j]];
+        for (uint32_t v = k->order[i], j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++) {
+            int64_t end = f->head[v] + s->overhead + f->fastest[v], *head = &f->head[k->dependents[j]];
             *head = end > *head ? end : *head;
         }
     for (uint32_t i = k->count; i-- > 0;)

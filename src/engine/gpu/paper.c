@@ -135,8 +135,8 @@ static bool do_group(struct paper *p)
     /* Released from the next group on. */
     const struct weir_kernels *k = f->system->kernels;
     for (size_t i = first; i < p->draft.count; i++)
-        for (uint32_t v = p->draft.pieces[i].kernel, j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++)
-            p->since[k->behind[j]] = f->group + 1;
+        for (uint32_t v = p->draft.pieces[i].kernel, j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++)
+            p->since[k->dependents[j]] = f->group + 1;
     weir_gpu_filling_end(f);
     return true;
 }

@@ -213,9 +213,9 @@ static void finish(struct weir_gpu_desk *d, struct weir_gpu_state *s, uint32_t v
 {
     const struct weir_kernels *k = d->system->kernels;
     s->left--;
-    for (uint32_t j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++)
-        if (--s->waits[k->behind[j]] == 0)
-            s->ready[s->ready_count++] = k->behind[j];
+    for (uint32_t j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++)
+        if (--s->waits[k->dependents[j]] == 0)
+            s->ready[s->ready_count++] = k->dependents[j];
 }
 
 bool weir_gpu_step(struct weir_gpu_desk *d, struct weir_gpu_state *s, struct weir_gpu_draft *log)

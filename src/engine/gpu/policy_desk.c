@@ -75,8 +75,8 @@ void weir_gpu_mark_return(const struct weir_gpu_desk *d, const struct weir_gpu_m
     for (size_t i = log->count; i-- > 0;) {
         uint32_t v = log->pieces[i].kernel;
         if (s->rest[v] == 0)
-            for (uint32_t j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++)
-                s->waits[k->behind[j]]++;
+            for (uint32_t j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++)
+                s->waits[k->dependents[j]]++;
         s->rest[v] += log->pieces[i].load;
     }
     *s = mark->state;
@@ -110,8 +110,8 @@ static void add_loads_behind(const struct weir_gpu_system *s, uint64_t *reached,
         for (uint32_t i = k->count; i-- > 0;) {
             uint32_t v = k->order[i];
             uint64_t bits = 0;
-            for (uint32_t j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++) {
-                uint32_t w = k->behind[j];
+            for (uint32_t j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++) {
+                uint32_t w = k->dependents[j];
                 bits |= reached[w];
                 if (w >= base && w - base < 64)
                     bits |= UINT64_C(1) << (w - base);

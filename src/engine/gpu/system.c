@@ -140,8 +140,8 @@ static void find_chains(struct weir_gpu_system *s)
     }
     for (uint32_t i = k->count; i-- > 0;) {
         uint32_t v = k->order[i];
-        for (uint32_t j = k->first_gpu_dependency[v]; j < k->first_gpu_dependency[v + 1]; j++) {
-            int64_t rest = s->tail[k->behind[j]] + s->fastest[k->behind[j]] + s->overhead;
+        for (uint32_t j = k->first_dependent[v]; j < k->first_dependent[v + 1]; j++) {
+            int64_t rest = s->tail[k->dependents[j]] + s->fastest[k->dependents[j]] + s->overhead;
             s->tail[v] = rest > s->tail[v] ? rest : s->tail[v];
         }
     }

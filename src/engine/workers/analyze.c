@@ -279,7 +279,7 @@ static enum weir_status verify_cover(struct analyst *a, bool *covers)
     if (a->longer && !a->crews.lanes && !weir_lengthened_check(a->pipeline, a->longer))
         checked = WEIR_CHECKED_FAILS;
     return checked == WEIR_CHECKED_FAILS
-               ? weir_fail(a->error, WEIR_INTERNAL, "verification failed: operators can wait longer than was said")
+               ? weir_fail(a->error, WEIR_INTERNAL, "verification failed: operators can wait longer than claimed")
                : WEIR_OK;
 }
 

@@ -353,7 +353,7 @@ enum weir_status weir_greedy_flow(const struct weir_pipeline *p, uint32_t chain,
     if (!f.why && !f.out_of_memory)
         walk(&f);
     if (!f.why && !f.told)
-        f.why = "nothing of it comes to \"%s\"", f.why_name = f.chain->to.index;
+        f.why = "none of its data reaches \"%s\"", f.why_name = f.chain->to.index;
     *why = '\0';
     if (f.why) {
         const char *quote = strstr(f.why, "\"%s\"");

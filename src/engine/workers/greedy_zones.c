@@ -439,7 +439,7 @@ static enum weir_status check(const struct weir_pipeline *p, uint32_t from, cons
     for (uint32_t o = 0; o < p->operator_count; o++)
         found[o].verified = checked == WEIR_CHECKED_HOLDS;
     return checked == WEIR_CHECKED_FAILS
-               ? weir_fail(error, WEIR_INTERNAL, "verification failed: rounds can begin, or last, otherwise than was said")
+               ? weir_fail(error, WEIR_INTERNAL, "verification failed: rounds can begin, or last, otherwise than claimed")
                : WEIR_OK;
 }
 

@@ -226,7 +226,7 @@ static enum weir_status check(const struct weir_pipeline *pipeline, const struct
     if (options->method >= WEIR_PRIORITY_METHODS || !weir_priority_method_safe(options->method))
         return weir_fail(error, WEIR_INVALID, "a search needs a method whose bounds are never exceeded");
     if (options->within < 0 || options->latency_limit < 0)
-        return weir_fail(error, WEIR_INVALID, "a latency to keep is not negative");
+        return weir_fail(error, WEIR_INVALID, "a latency to keep must not be negative");
     return WEIR_OK;
 }
 

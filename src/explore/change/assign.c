@@ -65,7 +65,7 @@ static bool find_owner(struct weir_revision *r, const struct weir_target *t, con
     char quoted[WEIR_QUOTED], near[WEIR_HINT];
     bool known = s->from != WEIR_NO_OPERATOR || processor != WEIR_NO_PROCESSOR || strcmp(name, "platform") == 0;
     if (known)
-        weir_revision_mistake(r, t->key, "\"%s\" is something that %s has, and \"%s\" is %s", key, owner_words(s->key),
+        weir_revision_mistake(r, t->key, "\"%s\" is a key of %s, and \"%s\" is %s", key, owner_words(s->key),
                               weir_quote(name, quoted),
                               s->from != WEIR_NO_OPERATOR      ? "an operator"
                               : processor != WEIR_NO_PROCESSOR ? "a processor"
@@ -127,7 +127,7 @@ static bool find_queue(struct weir_revision *r, const struct weir_target *t, str
     const char *key = s->name;
     const struct weir_key *of_queue = weir_key_find(key, WEIR_OF_QUEUE), *of_chain = weir_key_find(key, WEIR_OF_DEADLINE);
     if (!of_queue && !of_chain) {
-        weir_revision_mistake(r, t->key, "\"%s\" is something that %s has, not a queue", key, owner_words(s->key));
+        weir_revision_mistake(r, t->key, "\"%s\" is a key of %s, not of a queue", key, owner_words(s->key));
         return false;
     }
     s->key = of_queue ? of_queue : of_chain;
@@ -169,8 +169,7 @@ static bool read_setting(struct weir_revision *r, struct weir_piece piece, struc
     if (r->draft.out_of_memory || !(t.arrow ? find_queue(r, &t, s) : name && find_owner(r, &t, name, s)))
         return false;
     if (!(s->key->platforms & weir_platform_bit(r->pipeline->platform))) {
-        weir_revision_mistake(r, t.key, "\"%s\" is nothing that %s has %s", s->name, owner_words(s->key),
-                              platform_words(r->pipeline));
+        weir_revision_mistake(r, t.key, "\"%s\" is not a key of %s %s", s->name, owner_words(s->key), platform_words(r->pipeline));
         return false;
     }
     return true;

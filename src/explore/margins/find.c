@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One number at a time. Times: a latency can only rise with a worst case and only fall with a best case, so how far a deadline lets
- * it go is found by halving. The function itself is straight between some of its values (margin_proof.h): from the left, the next
+ * it go is found by halving. The function itself is straight between some of its values (proof.h): from the left, the next
  * known value is taken as an end if the piece up to it is proved, and otherwise halved.
  *
  * Capacities have no such order; every one is asked. They end where the queue is never full: with the queue unbounded, the
@@ -123,12 +123,12 @@ static enum weir_status halve(struct firing *t, int64_t deadline, int64_t good, 
         enum weir_status status = ask(t, half, &latency);
         if (status)
             return status;
-        enum weir_kept kept = weir_deadline_kept(&latency, deadline);
-        if (kept == WEIR_KEPT_UNKNOWN) {
+        enum weir_deadline_state state = weir_evaluator_judge(t->prober.evaluator, &latency, deadline, 1);
+        if (state == WEIR_DEADLINE_NOT_DECIDED) {
             t->margin->has_limit = false;
             return WEIR_OK;
         }
-        *(kept == WEIR_KEPT ? &good : &bad) = half;
+        *(state == WEIR_DEADLINE_MET ? &good : &bad) = half;
     }
     t->margin->limit = good;
     return WEIR_OK;
@@ -146,11 +146,13 @@ static enum weir_status find_limit(struct firing *t, int64_t easy, int64_t hard)
         status = ask(t, hard, &at_hard);
     if (status)
         return status;
-    enum weir_kept first = weir_deadline_kept(&at_easy, chain->deadline), last = weir_deadline_kept(&at_hard, chain->deadline);
-    if (first == WEIR_KEPT && last == WEIR_BROKEN)
+    const struct weir_evaluator *e = t->prober.evaluator;
+    enum weir_deadline_state first = weir_evaluator_judge(e, &at_easy, chain->deadline, 1),
+                             last = weir_evaluator_judge(e, &at_hard, chain->deadline, 1);
+    if (first == WEIR_DEADLINE_MET && last == WEIR_DEADLINE_MISSED)
         return halve(t, chain->deadline, easy, hard);
-    t->margin->has_limit = first == WEIR_BROKEN || last == WEIR_KEPT;
-    t->margin->limit = first == WEIR_BROKEN ? -1 : hard;
+    t->margin->has_limit = first == WEIR_DEADLINE_MISSED || last == WEIR_DEADLINE_MET;
+    t->margin->limit = first == WEIR_DEADLINE_MISSED ? -1 : hard;
     return WEIR_OK;
 }
 
@@ -294,7 +296,7 @@ static enum weir_status never_full(struct firing *t, uint32_t capacity, bool *ne
     return status;
 }
 
-static void note_capacity(struct firing *t, uint32_t capacity, const struct weir_separation *latency, bool *kept)
+static void note_capacity(struct firing *t, uint32_t capacity, const struct weir_separation *latency, bool *all_met)
 {
     struct weir_margin *m = t->margin;
     const struct weir_chain_spec *chain = &t->study->pipeline->chains[t->study->chain];
@@ -304,11 +306,11 @@ static void note_capacity(struct firing *t, uint32_t capacity, const struct weir
         m->at_more = *latency;
     if (!chain->has_deadline || capacity < m->now)
         return;
-    enum weir_kept now = weir_deadline_kept(latency, chain->deadline);
+    bool met = weir_evaluator_judge(t->prober.evaluator, latency, chain->deadline, 1) == WEIR_DEADLINE_MET;
     if (capacity == m->now)
-        m->has_limit = *kept = now == WEIR_KEPT;
-    *kept &= now == WEIR_KEPT;
-    if (*kept)
+        m->has_limit = *all_met = met;
+    *all_met &= met;
+    if (*all_met)
         m->limit = capacity;
 }
 
@@ -317,7 +319,7 @@ static enum weir_status study_capacity(struct firing *t)
     struct weir_margin *m = t->margin;
     const struct weir_queue_spec *queue = &t->study->pipeline->queues[m->index];
     uint32_t steps = t->study->options->steps ? t->study->options->steps : STEPS, low = queue->initial ? queue->initial : 1;
-    bool bounded = queue->capacity != WEIR_UNBOUNDED, kept = false;
+    bool bounded = queue->capacity != WEIR_UNBOUNDED, all_met = false;
     uint32_t from = bounded && queue->capacity > low ? queue->capacity : low;
     uint32_t last = from > WEIR_QUEUE_MAX - steps ? WEIR_QUEUE_MAX : from + steps;
     /* Of deep queues the capacities far below the model's are left out. */
@@ -333,7 +335,7 @@ static enum weir_status study_capacity(struct firing *t)
             status = add_vertex(t, capacity, &latency, WEIR_PROOF_NEXT);
         if (status)
             return status;
-        note_capacity(t, capacity, &latency, &kept);
+        note_capacity(t, capacity, &latency, &all_met);
         m->high = capacity;
         bool never = false;
         /* One step beyond the model is always shown. Where nothing moves, that places are free proves nothing. */

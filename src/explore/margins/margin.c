@@ -18,26 +18,16 @@ bool weir_deadlines_given(const struct weir_pipeline *pipeline)
     return false;
 }
 
-enum weir_kept weir_deadline_kept(const struct weir_separation *s, weir_wide deadline)
+enum weir_deadline_state weir_evaluator_judge(const struct weir_evaluator *e, const struct weir_separation *latency,
+                                              int64_t deadline, int64_t scale)
 {
-    switch (s->outcome) {
-    case WEIR_EXACT:
-        return s->value <= deadline ? WEIR_KEPT : WEIR_BROKEN;
-    case WEIR_NO_BOUND:
-        return WEIR_BROKEN;
-    case WEIR_BRACKET:
-        return s->lower != INT64_MIN && s->lower > deadline    ? WEIR_BROKEN
-               : s->upper != INT64_MAX && s->upper <= deadline ? WEIR_KEPT
-                                                               : WEIR_KEPT_UNKNOWN;
-    default:
-        return WEIR_BROKEN; /* nothing ever comes out */
-    }
+    return e->deadlocked ? WEIR_DEADLINE_MISSED : weir_judge_latency(latency, deadline, scale);
 }
 
-enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t factor, enum weir_kept *kept, struct weir_breach *breach,
-                                      uint64_t *searches, struct weir_error *error)
+enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t scale, enum weir_deadline_state *state,
+                                      struct weir_breach *breach, uint64_t *searches, struct weir_error *error)
 {
-    *kept = WEIR_KEPT;
+    *state = WEIR_DEADLINE_MET;
     for (uint32_t i = 0; i < e->pipeline->chain_count; i++) {
         const struct weir_chain_spec *chain = &e->pipeline->chains[i];
         struct weir_separation latency;
@@ -47,12 +37,12 @@ enum weir_status weir_deadlines_check(struct weir_evaluator *e, int64_t factor, 
         if (status)
             return status;
         ++*searches;
-        enum weir_kept now = weir_deadline_kept(&latency, (weir_wide)chain->deadline * factor);
-        if (now == WEIR_KEPT || (now == WEIR_KEPT_UNKNOWN && *kept == WEIR_KEPT_UNKNOWN))
+        enum weir_deadline_state now = weir_evaluator_judge(e, &latency, chain->deadline, scale);
+        if (now <= *state)
             continue;
-        *kept = now;
+        *state = now;
         *breach = (struct weir_breach){i, latency};
-        if (now == WEIR_BROKEN)
+        if (now == WEIR_DEADLINE_MISSED)
             break;
     }
     return WEIR_OK;

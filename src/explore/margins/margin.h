@@ -3,6 +3,7 @@
 #ifndef WEIR_EXPLORE_MARGINS_MARGIN_H
 #define WEIR_EXPLORE_MARGINS_MARGIN_H
 
+#include "answer/answer.h"
 #include "base/number.h"
 #include "explore/evaluate.h"
 #include "explore/margins/slack_lines.h"
@@ -10,17 +11,16 @@
 #define WEIR_MARGIN_TRIES 20000
 #define WEIR_MARGIN_WORK UINT64_C(50000000)
 
-/* Every deadline is kept, one is missed, or who knows. */
-enum weir_kept { WEIR_KEPT, WEIR_BROKEN, WEIR_KEPT_UNKNOWN };
-
 struct weir_breach {
-    uint32_t chain; /* the first whose deadline is missed */
+    uint32_t chain; /* the first whose deadline is missed, or is not decided */
     struct weir_separation latency;
 };
 
-enum weir_kept weir_deadline_kept(const struct weir_separation *latency, weir_wide deadline);
-/* Of all chains of the evaluator, as its numbers are now; deadlines count `factor` ticks for one. */
-enum weir_status weir_deadlines_check(struct weir_evaluator *evaluator, int64_t factor, enum weir_kept *kept,
+/* The deadline of a latency of the evaluator, which counts in ticks divided by `scale`. In a deadlock every deadline is missed. */
+enum weir_deadline_state weir_evaluator_judge(const struct weir_evaluator *evaluator, const struct weir_separation *latency,
+                                              int64_t deadline, int64_t scale);
+/* All deadlines, with the numbers that the evaluator has now: met, one is missed, or one is not decided. */
+enum weir_status weir_deadlines_check(struct weir_evaluator *evaluator, int64_t scale, enum weir_deadline_state *state,
                                       struct weir_breach *breach, uint64_t *searches, struct weir_error *error);
 bool weir_deadlines_given(const struct weir_pipeline *pipeline);
 /* What the engine was posed for the latency of a chain, which was the last that was asked. */

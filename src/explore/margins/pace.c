@@ -25,10 +25,10 @@ struct pace {
     struct weir_error *error;
 };
 
-static enum weir_status try_period(struct pace *p, int64_t period, enum weir_kept *kept, struct weir_breach *breach)
+static enum weir_status try_period(struct pace *p, int64_t period, enum weir_deadline_state *state, struct weir_breach *breach)
 {
     enum weir_status status = weir_evaluator_set_period(p->evaluator, p->source, period, p->error);
-    return status ? status : weir_deadlines_check(p->evaluator, 1, kept, breach, &p->answer->searches, p->error);
+    return status ? status : weir_deadlines_check(p->evaluator, 1, state, breach, &p->answer->searches, p->error);
 }
 
 /* How much longer the period must be at least; 0: no period will do. */
@@ -112,12 +112,12 @@ static enum weir_status find_upper(struct pace *p, int64_t period)
     p->answer->upper = -1;
     for (; period <= p->most && p->answer->upper < 0 && !weir_margins_stopped(p->options);
          period = period > p->most / 2 ? p->most + 1 : period * 2) {
-        enum weir_kept kept;
+        enum weir_deadline_state state;
         struct weir_breach breach;
-        enum weir_status status = try_period(p, period, &kept, &breach);
+        enum weir_status status = try_period(p, period, &state, &breach);
         if (status)
             return status;
-        if (kept == WEIR_KEPT)
+        if (state == WEIR_DEADLINE_MET)
             p->answer->upper = period;
     }
     return WEIR_OK;
@@ -129,18 +129,18 @@ static enum weir_status go_through(struct pace *p)
     uint64_t tries = p->options->tries ? p->options->tries : WEIR_MARGIN_TRIES;
     int64_t period = 1;
     for (a->chain = UINT32_MAX; tries > 0 && !weir_margins_stopped(p->options); tries--) {
-        enum weir_kept kept;
+        enum weir_deadline_state state;
         struct weir_breach breach;
-        enum weir_status status = try_period(p, period, &kept, &breach);
+        enum weir_status status = try_period(p, period, &state, &breach);
         if (status)
             return status;
         a->lower = period;
-        if (kept == WEIR_KEPT) {
+        if (state == WEIR_DEADLINE_MET) {
             a->outcome = WEIR_MARGIN_EXACT;
             a->period = a->upper = period;
             return WEIR_OK;
         }
-        if (kept == WEIR_KEPT_UNKNOWN)
+        if (state == WEIR_DEADLINE_NOT_DECIDED)
             break;
         a->chain = breach.chain;
         status = advance(p, period, &breach, &period);

@@ -29,7 +29,7 @@ struct scale {
 /* At one factor. */
 struct point {
     struct weir_ratio factor;
-    enum weir_kept kept;
+    enum weir_deadline_state state;
     struct weir_breach breach;
     struct weir_ratio next; /* broken: every factor above this is, too; denominator 0: not known */
     bool hopeless;          /* ... and so is every factor */
@@ -131,7 +131,7 @@ static void descend(struct scale *s, struct point *at, int64_t deadline)
 static enum weir_status try_factor(struct scale *s, struct weir_ratio factor, struct point *at)
 {
     struct weir_pipeline *stretched;
-    *at = (struct point){.factor = factor, .kept = WEIR_KEPT_UNKNOWN};
+    *at = (struct point){.factor = factor, .state = WEIR_DEADLINE_NOT_DECIDED};
     enum weir_status status = stretch(s, factor, &stretched);
     if (status == WEIR_OVERFLOW)
         return WEIR_OK;
@@ -143,8 +143,8 @@ static enum weir_status try_factor(struct scale *s, struct weir_ratio factor, st
         return s->error && s->error->status ? s->error->status : WEIR_MEMORY;
     }
     weir_evaluator_limit(e, s->options->work_limit ? s->options->work_limit : WEIR_MARGIN_WORK);
-    status = weir_deadlines_check(e, factor.denominator, &at->kept, &at->breach, &s->answer->searches, s->error);
-    if (!status && at->kept == WEIR_BROKEN && at->breach.latency.outcome == WEIR_EXACT) {
+    status = weir_deadlines_check(e, factor.denominator, &at->state, &at->breach, &s->answer->searches, s->error);
+    if (!status && at->state == WEIR_DEADLINE_MISSED && at->breach.latency.outcome == WEIR_EXACT) {
         struct weir_slack_lines_step step = {.rise = s->rise, .clock = WEIR_NO_ACTOR};
         status = weir_evaluator_lines(e, at->breach.chain, at->breach.latency.value, &step, &s->lines, s->error);
         if (!status)
@@ -193,10 +193,10 @@ static enum weir_status climb(struct scale *s, struct point *at)
     for (int64_t factor = 1; factor <= FACTOR_MAX && !status; factor *= 2) {
         status = try_factor(s, (struct weir_ratio){factor, 1}, at);
         if (weir_margins_stopped(s->options)) {
-            at->kept = WEIR_KEPT_UNKNOWN; /* it may have been left halfway */
+            at->state = WEIR_DEADLINE_NOT_DECIDED; /* it may have been left halfway */
             return WEIR_OK;
         }
-        if (status || at->kept != WEIR_KEPT)
+        if (status || at->state != WEIR_DEADLINE_MET)
             break;
         s->answer->lower = at->factor;
     }
@@ -241,14 +241,14 @@ static enum weir_status go_down(struct scale *s, struct point *at)
     struct weir_ratio ceiling = at->factor; /* the least that is not known to be kept */
     for (uint64_t tries = 0; tries < WEIR_MARGIN_TRIES && !weir_margins_stopped(s->options); tries++) {
         struct weir_ratio next = {0, 0};
-        if (at->kept == WEIR_KEPT) {
+        if (at->state == WEIR_DEADLINE_MET) {
             a->lower = at->factor;
             if (proved) {
                 a->outcome = WEIR_MARGIN_EXACT;
                 a->factor = at->factor;
                 return WEIR_OK;
             }
-        } else if (at->kept == WEIR_BROKEN) {
+        } else if (at->state == WEIR_DEADLINE_MISSED) {
             a->upper = ceiling = at->factor;
             a->chain = at->breach.chain;
             next = at->next;
@@ -290,10 +290,10 @@ enum weir_status weir_scaling_find(const struct weir_pipeline *pipeline, const s
     weir_evaluator_free(fit);
     if (!weir_deadlines_given(pipeline))
         return weir_fail(error, WEIR_INVALID, "no latency has a deadline, so nothing limits the factor");
-    struct point at = {.kept = WEIR_KEPT_UNKNOWN};
+    struct point at = {.state = WEIR_DEADLINE_NOT_DECIDED};
     const bool *before = weir_interrupt_watch(s.options->stop);
     enum weir_status status = prepare(&s) ? climb(&s, &at) : weir_fail_memory(error);
-    if (!status && at.kept == WEIR_KEPT)
+    if (!status && at.state == WEIR_DEADLINE_MET)
         scaling->outcome = WEIR_MARGIN_NO_END;
     else if (!status)
         status = go_down(&s, &at);

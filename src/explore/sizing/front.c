@@ -4,6 +4,7 @@
  * the cheapest capacities in it are a point, and what else of it matters has a shorter period than the point, or a shorter latency:
  * two smaller regions. Regions are tasks, round after round, until none is left: nothing is in any that a point does not beat.
  */
+#include "answer/answer.h"
 #include "base/error.h"
 #include "explore/sizing/sizing.h"
 #include "model/pipeline.h"
@@ -335,15 +336,15 @@ static enum weir_status mark_deadlines(const struct weir_sizing_study *s, struct
                                        struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
-    point->met = true;
+    point->state = WEIR_DEADLINE_NONE;
     for (uint32_t i = 0; i < s->pipeline->chain_count && !status; i++) {
         const struct weir_chain_spec *chain = &s->pipeline->chains[i];
         struct weir_separation worst;
         if (!chain->has_deadline)
             continue;
         status = weir_evaluator_latency(e, i, &worst, error);
-        int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : worst.outcome == WEIR_NO_EVENTS ? 0 : worst.upper;
-        point->met &= !status && latency <= chain->deadline;
+        enum weir_deadline_state state = status ? point->state : weir_judge_latency(&worst, chain->deadline, 1);
+        point->state = state > point->state ? state : point->state;
     }
     return status;
 }

@@ -201,8 +201,8 @@ static void add_points(const struct view *v, const struct weir_front *f)
         weir_table_cell(&builder, weir_datum_count(p->cost));
         weir_table_cell(&builder, weir_datum_time(p->latency));
         weir_table_cell(&builder, weir_datum_ratio(p->period));
-        weir_table_cell(&builder, weir_datum_flag(p->met));
-        weir_table_cell(&builder, deadlines ? weir_datum_text(p->met ? "met" : "missed") : weir_datum_null());
+        weir_table_cell(&builder, weir_result_met(p->state));
+        weir_table_cell(&builder, deadlines ? weir_datum_text(weir_deadline_state_name(p->state)) : weir_datum_null());
         weir_table_cell(&builder, weir_record_datum(&capacities));
         weir_table_cell(&builder, weir_datum_text(deeper(v, f, p)));
     }
@@ -229,7 +229,7 @@ static void add_front_csv(const struct view *v, const struct weir_front *f)
         weir_table_cell(&builder, weir_datum_count(p->cost));
         weir_table_cell(&builder, weir_datum_time(p->latency));
         weir_table_cell(&builder, weir_datum_ratio(p->period));
-        weir_table_cell(&builder, weir_datum_flag(p->met));
+        weir_table_cell(&builder, weir_result_met(p->state));
         for (uint32_t q = 0; q < v->model->queue_count; q++)
             if (f->sized[q])
                 weir_table_cell(&builder, weir_datum_count(p->capacities[q]));
@@ -286,7 +286,7 @@ enum weir_status weir_front_answer(const struct weir_pipeline *pipeline, const s
     if (!a)
         return weir_answer_keep(a, a ? WEIR_OK : WEIR_MEMORY, answer, error);
     for (size_t i = 0; i < front->point_count; i++)
-        good |= front->points[i].met;
+        good |= front->points[i].state <= WEIR_DEADLINE_MET;
     a->trouble_verdict = good ? WEIR_VERDICT_GOOD : front->complete ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
     a->scope = front->point_count == 0 ? "no capacities keep the limits"
                : options->weights      ? "latency against period against slots by weight"

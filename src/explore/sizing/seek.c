@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Boxes of capacities: splitting them, and going through all that come of that, depth first, up to a cost; what cannot hold
  * anything cheaper than the best so far is left out. */
+#include "answer/answer.h"
 #include "base/error.h"
 #include "explore/sizing/sizing.h"
 
@@ -91,13 +92,10 @@ static enum weir_status ask_latencies(struct weir_sizing_seeker *k, struct stand
         enum weir_status status = weir_evaluator_latency(k->evaluator, i, &worst, error);
         if (status)
             return status;
-        bool bracket = worst.outcome == WEIR_BRACKET;
-        if (worst.outcome == WEIR_NO_EVENTS || (bracket && worst.upper <= k->limit[i]) ||
-            (worst.outcome == WEIR_EXACT && worst.value <= k->limit[i]))
+        enum weir_deadline_state state = weir_judge_latency(&worst, k->limit[i], 1);
+        if (state == WEIR_DEADLINE_MET)
             continue;
-        standing->doubtful |= standing->keeps && bracket && worst.lower <= k->limit[i];
-        if (!bracket || worst.lower > k->limit[i])
-            standing->doubtful = false;
+        standing->doubtful = state == WEIR_DEADLINE_NOT_DECIDED && (standing->keeps || standing->doubtful);
         standing->keeps = false;
         add_excess(standing, worst.outcome == WEIR_EXACT ? worst.value : INT64_MAX, k->limit[i]);
     }

@@ -61,7 +61,7 @@ void weir_log_comparison_follow(const struct weir_log_comparison *c, struct weir
     path->aged = true;
     for (size_t i = 0; i < path->count && path->in_model; i++) {
         uint32_t op = c->names[path->names[i]];
-        path->in_model = op != WEIR_LOG_NOBODY;
+        path->in_model = op != WEIR_LOG_NO_OPERATOR;
         if (i == 0 || !path->in_model)
             continue;
         struct hop hop = find_hop(c->pipeline, c->names[path->names[i - 1]], op);

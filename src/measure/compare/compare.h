@@ -7,13 +7,13 @@
 #include "answer/distribution.h"
 #include "read/holoscan/flow_jumps.h"
 
-#define WEIR_LOG_NOBODY UINT32_MAX
+#define WEIR_LOG_NO_OPERATOR UINT32_MAX
 #define WEIR_LOG_EARLY 10 /* messages of a path that may be start-up: so many does HoloHub leave out */
 #define WEIR_ABOVE_KEPT 5 /* observations above the bound that are explained, of each path: the largest */
 
 /* An execution that took longer than the model says. */
 struct weir_excess {
-    uint32_t op;  /* of the model; WEIR_LOG_NOBODY: there is none */
+    uint32_t op;  /* of the model; WEIR_LOG_NO_OPERATOR: there is none */
     int64_t took; /* at least so long */
     uint64_t record, line;
 };
@@ -77,7 +77,7 @@ struct weir_log_comparison {
     struct weir_flow_summary *summary; /* ... what the tracker printed */
     const char **texts;                /* of a summary: by name */
     struct weir_log_times *times;      /* by operator of the model */
-    uint32_t *names;                   /* by name of the log: operator of the model, or WEIR_LOG_NOBODY */
+    uint32_t *names;                   /* by name of the log: operator of the model, or WEIR_LOG_NO_OPERATOR */
     bool *reread;                      /* by name of the log */
     size_t name_count, name_capacity, reread_capacity;
     struct weir_log_path *paths;

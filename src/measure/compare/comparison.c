@@ -28,7 +28,7 @@ static int64_t longest_seen(const struct weir_pipeline *pipeline, const struct w
 static enum weir_status prepare(struct weir_log_comparison *c, struct weir_error *error)
 {
     const struct weir_pipeline *p = c->pipeline;
-    c->recent.op = WEIR_LOG_NOBODY;
+    c->recent.op = WEIR_LOG_NO_OPERATOR;
     c->times = weir_array_zeroed(p->operator_count, sizeof *c->times);
     c->answer = weir_array_zeroed(1, sizeof *c->answer);
     c->scale = weir_pipeline_new(error);

@@ -83,12 +83,12 @@ static bool find_path(struct weir_log_comparison *c, const struct weir_flow_mess
 /* The execution of this message that is furthest above its worst case. */
 static struct weir_excess look_at_steps(struct weir_log_comparison *c, const struct weir_flow_message *m)
 {
-    struct weir_excess most = {.op = WEIR_LOG_NOBODY};
+    struct weir_excess most = {.op = WEIR_LOG_NO_OPERATOR};
     int64_t most_above = 0;
     for (size_t i = 0; i < m->count; i++) {
         const struct weir_flow_step *step = &m->steps[i];
         uint32_t op = c->names[step->name];
-        if (op == WEIR_LOG_NOBODY || c->reread[step->name] || step->publish < 0)
+        if (op == WEIR_LOG_NO_OPERATOR || c->reread[step->name] || step->publish < 0)
             continue;
         if (step->publish < step->receive || step->publish - step->receive > INT64_MAX / 2000) {
             c->backwards++;
@@ -165,7 +165,7 @@ static bool take_message(struct weir_log_comparison *c, const struct weir_flow_m
         if (p->bounded && weir_log_above(c, latency, p->bound))
             explain(c, p, m, (struct weir_above){.latency = latency, .record = m->record, .line = m->line, .own = own});
     }
-    if (own.op != WEIR_LOG_NOBODY)
+    if (own.op != WEIR_LOG_NO_OPERATOR)
         c->recent = own;
     return !p->samples.failed;
 }

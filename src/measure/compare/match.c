@@ -18,12 +18,12 @@ uint32_t weir_log_match(const struct weir_pipeline *pipeline, const char *name)
     for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
         if (weir_pipeline_find(pipeline, dot + 1, &op))
             return op.index;
-    uint32_t found = WEIR_LOG_NOBODY;
+    uint32_t found = WEIR_LOG_NO_OPERATOR;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(pipeline); i++) {
         if (!ends_behind_dot(weir_pipeline_operator(pipeline, (struct weir_operator){i}).name, name))
             continue;
-        if (found != WEIR_LOG_NOBODY)
-            return WEIR_LOG_NOBODY; /* two would do */
+        if (found != WEIR_LOG_NO_OPERATOR)
+            return WEIR_LOG_NO_OPERATOR; /* two would do */
         found = i;
     }
     return found;
@@ -41,7 +41,7 @@ static bool match_name(struct weir_log_comparison *c, uint32_t name)
     size_t length = strlen(text);
     c->names[name] = weir_log_match(c->pipeline, text);
     c->reread[name] = false;
-    if (c->names[name] != WEIR_LOG_NOBODY || length <= 4 || strcmp(text + length - 4, "_old") != 0)
+    if (c->names[name] != WEIR_LOG_NO_OPERATOR || length <= 4 || strcmp(text + length - 4, "_old") != 0)
         return true;
     char *shorter = weir_array(length, 1);
     if (!shorter)
@@ -49,7 +49,7 @@ static bool match_name(struct weir_log_comparison *c, uint32_t name)
     memcpy(shorter, text, length - 4);
     shorter[length - 4] = 0;
     c->names[name] = weir_log_match(c->pipeline, shorter);
-    c->reread[name] = c->names[name] != WEIR_LOG_NOBODY;
+    c->reread[name] = c->names[name] != WEIR_LOG_NO_OPERATOR;
     weir_free(shorter);
     return true;
 }

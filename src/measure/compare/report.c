@@ -39,11 +39,11 @@ static void tell_above(const struct weir_log_comparison *c, const struct weir_ab
     struct weir_answer *answer = c->answer;
     weir_answer_line(answer, "    message %llu (line %llu): %s ms", (unsigned long long)a->record, (unsigned long long)a->line,
                      ms(c, a->latency));
-    if (a->own.op != WEIR_LOG_NOBODY) {
+    if (a->own.op != WEIR_LOG_NO_OPERATOR) {
         weir_answer_line(answer, "      %s", excess_text(c, &a->own));
         return;
     }
-    if (a->before.op != WEIR_LOG_NOBODY)
+    if (a->before.op != WEIR_LOG_NO_OPERATOR)
         weir_answer_line(
             answer, "      no operator on its path was seen to take longer than its worst case, but before it, in message %llu, %s",
             (unsigned long long)a->before.record, excess_text(c, &a->before));
@@ -162,7 +162,7 @@ static void tell_suspects(const struct weir_log_comparison *c)
     for (size_t i = 0; i < c->path_count; i++)
         for (size_t k = 0; k < c->paths[i].above_kept; k++) {
             const struct weir_above *a = &c->paths[i].above[k];
-            blameless |= a->own.op == WEIR_LOG_NOBODY && a->before.op == WEIR_LOG_NOBODY;
+            blameless |= a->own.op == WEIR_LOG_NO_OPERATOR && a->before.op == WEIR_LOG_NO_OPERATOR;
         }
     if (!blameless)
         return;
@@ -188,7 +188,7 @@ static struct weir_datum time_if(bool known, int64_t ns)
 static struct weir_datum excess_datum(const struct weir_log_comparison *c, const struct weir_excess *e)
 {
     struct weir_record record = {.answer = c->answer};
-    if (e->op == WEIR_LOG_NOBODY)
+    if (e->op == WEIR_LOG_NO_OPERATOR)
         return (struct weir_datum){.kind = WEIR_DATUM_ABSENT};
     weir_record_add(&record, "operator", weir_datum_text(operator_name(c, e->op)));
     weir_record_add(&record, "message", count_of(e->record));
@@ -320,7 +320,8 @@ static void note_log(struct weir_log_comparison *c)
                                        c->log_path, (unsigned long long)counts.first_unreadable,
                                        (unsigned long long)counts.unreadable, (unsigned long long)counts.lines));
     if (counts.truncated)
-        add_note(c, weir_answer_format(c->answer, "%s: note: the log ends within a line, which was left out", c->log_path));
+        add_note(c,
+                 weir_answer_format(c->answer, "%s: note: the log ends in the middle of a line, which was left out", c->log_path));
     if (c->backwards)
         add_note(c, weir_answer_format(c->answer,
                                        "%s: note: %llu times were left out because they end before they begin: was the clock set?",

@@ -42,7 +42,7 @@ struct weir_fit_rows {
 #define WEIR_FIT_SAMPLES_MAX (INT64_C(1) << 40)
 #define WEIR_FIT_NUMBER_MAX 1e15
 
-/* Both report to the draft what is wrong. (fit_read.c, fit_json.c) */
+/* Both report to the draft what is wrong. (read.c, json.c) */
 void weir_fit_read_lines(struct weir_fit_rows *rows, const struct weir_file_text *text);
 void weir_fit_read_json(struct weir_fit_rows *rows, const struct weir_file_text *text);
 /* Keeps one observation; `block` is copied unless it is the same pointer as in the row before. */
@@ -53,9 +53,9 @@ bool weir_fit_parse_ns(const char *text, double *ns);
 bool weir_fit_parse_weight(const char *text, double *weight);
 
 /* Of observations in ascending order of samples, fills in all of the fit but block, count, observations and warnings; false when
- * out of memory. (fit_line.c) */
+ * out of memory. (line.c) */
 bool weir_fit_line(const struct weir_fit_sample *sorted, size_t count, struct weir_fit *fit);
-/* safe_init and safe_per_sample. (fit_envelope.c) */
+/* safe_init and safe_per_sample. (envelope.c) */
 bool weir_fit_envelope(const struct weir_fit_sample *sorted, size_t count, struct weir_fit *fit);
 
 #endif

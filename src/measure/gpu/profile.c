@@ -63,7 +63,7 @@ static enum weir_status choose_widths(struct profile *p, struct weir_error *erro
     for (size_t i = 0; i < p->options.width_count; i++) {
         uint32_t sms = p->options.widths[i];
         if (sms == 0 || sms % plan->step || sms > plan->sms || p->width_count == WIDTHS_MAX)
-            return weir_fail(error, WEIR_INVALID, "%u SMs cannot be had: the device has %u in steps of %u", sms, plan->sms,
+            return weir_fail(error, WEIR_INVALID, "there cannot be %u SMs: the device has %u, in steps of %u", sms, plan->sms,
                              plan->step);
         p->widths[p->width_count++] = (struct width){sms, sms / plan->step};
     }

@@ -146,7 +146,7 @@ enum weir_status weir_trial_model(const struct weir_trial *trial, const struct w
     *model = NULL;
     if (!trial->run || !trial->comparable)
         return weir_fail(error, WEIR_INVALID,
-                         trial->run ? "the ticks of the model have no length: measured times are none of it"
+                         trial->run ? "the ticks of the model have no length: measured times cannot be put into it"
                                     : "the trial was not run");
     if (times && times->margin_permille > MARGIN_MAX)
         return weir_fail(error, WEIR_INVALID, "a margin is at most %d permille", MARGIN_MAX);

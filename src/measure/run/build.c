@@ -100,11 +100,11 @@ static enum weir_status read_channel(struct weir_run *run, uint32_t index, struc
         c->pops = false;
     }
     if (spec.port)
-        return weir_fail(error, WEIR_INVALID, "queue %s -> %s: a port that several operators send to is not executed",
+        return weir_fail(error, WEIR_INVALID, "queue %s -> %s: a port that several operators send to cannot be executed",
                          name_of(run, c->from, from), name_of(run, c->to, to));
     if (spec.transfer_max > 0 && c->irregular)
         return weir_fail(error, WEIR_INVALID,
-                         "queue %s -> %s: a message on its way to someone who does not wait for it is not executed",
+                         "queue %s -> %s: a transfer to an operator that does not wait for the message cannot be executed",
                          name_of(run, c->from, from), name_of(run, c->to, to));
     if (c->kind != WEIR_CHANNEL_LATEST && (c->threshold > c->capacity || c->produce > c->capacity))
         return weir_fail(error, WEIR_INVALID, "queue %s -> %s: a capacity of %llu can never hold the %llu that are moved at once",
@@ -147,7 +147,7 @@ static enum weir_status read_operator(struct weir_run *run, uint32_t index, stru
     s->late = spec.receive_max > 0;
     s->worst_ns = weir_run_ns(run, spec.worst);
     if (spec.launch)
-        return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches work on a GPU, which is not executed",
+        return weir_fail(error, WEIR_INVALID, "operator \"%s\" launches work on a GPU, which cannot be executed",
                          name_of(run, index, name));
     if (spec.reentrant)
         return weir_fail(error, WEIR_INVALID,

@@ -212,7 +212,7 @@ enum weir_status weir_processes_refused(const struct weir_run *run, struct weir_
         return WEIR_OK;
     if (code == ECHILD)
         return weir_fail(error, WEIR_INVALID, "a process of the run ended before it began");
-    return weir_fail(error, WEIR_MEMORY, "a process of the run could not be made, or not its threads: %s", strerror(code));
+    return weir_fail(error, WEIR_MEMORY, "a process of the run, or its threads, could not be created: %s", strerror(code));
 }
 
 void weir_processes_join(struct weir_run *run)

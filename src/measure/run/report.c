@@ -100,10 +100,10 @@ static void tell_scheduling(struct weir_trial *trial)
         weir_answer_line(answer, "at worst the operators need %s CPUs: more than the quota of the control group allows",
                          cpus_text(trial->demand, reserved));
     if (trial->stolen > 0)
-        weir_answer_line(
-            answer,
-            "the host of this virtual machine took its CPUs away for %s together; what ran there seems to have computed for longer",
-            weir_duration_format(trial->stolen, time));
+        weir_answer_line(answer,
+                         "the host of this virtual machine took its CPUs away for %s in total; operators that ran there seem to "
+                         "have computed for longer",
+                         weir_duration_format(trial->stolen, time));
     if (trial->no_bound[0])
         weir_answer_line(answer, "there is no bound to compare it with: %s", trial->no_bound);
 }

@@ -43,8 +43,9 @@ static void describe(struct weir_run *run, enum weir_run_end end)
         break;
     case WEIR_RUN_MISUSED:
         snprintf(text, size,
-                 r->code == WEIR_MISUSED_THREAD ? "operator \"%s\" ended its thread, or was cancelled, in execution %lld"
-                                                : "operator \"%s\" sent something that is no message of the run in execution %lld",
+                 r->code == WEIR_MISUSED_THREAD
+                     ? "operator \"%s\" ended its thread, or was cancelled, in execution %lld"
+                     : "operator \"%s\" sent something that is not a message of the run in execution %lld",
                  name_of(run, s->index, from), (long long)s->now.execution);
         break;
     case WEIR_RUN_DIED:

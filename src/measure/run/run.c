@@ -234,7 +234,7 @@ static enum weir_status create_all(struct weir_run *run, struct weir_error *erro
         int code = run->threads[i].process == 0 ? weir_run_create(run, &run->threads[i]) : 0;
         if (code) {
             dismiss(run);
-            return weir_fail(error, code == EINVAL ? WEIR_INVALID : WEIR_MEMORY, "only %lu of %lu threads could be made: %s",
+            return weir_fail(error, code == EINVAL ? WEIR_INVALID : WEIR_MEMORY, "only %lu of %lu threads could be created: %s",
                              (unsigned long)i, (unsigned long)run->thread_count, strerror(code));
         }
     }
@@ -281,7 +281,7 @@ static void open_gate(struct weir_run *run)
 enum weir_status weir_run_start(struct weir_run *run, struct weir_error *error)
 {
     if (run->started)
-        return weir_fail(error, WEIR_INVALID, "a run is started once");
+        return weir_fail(error, WEIR_INVALID, "a run can be started only once");
     run->started = true;
     run->joined = true; /* there is nobody yet */
     enum weir_status status = weir_run_allocate(run, error);

@@ -209,7 +209,7 @@ static void note_refusal(struct weir_trial *trial, enum weir_run_policy policy, 
                   strstr(error->message, strerror(EPERM)) != NULL;
     char *text = policy == WEIR_RUN_DEADLINE ? trial->no_deadline : trial->no_fifo;
     snprintf(text, sizeof trial->no_fifo, "%.400s%s", error->message,
-             narrow ? "; it lets such threads run on all CPUs only, and privileged ones" : "");
+             narrow ? "; such threads must be privileged and allowed to run on all CPUs" : "");
 }
 
 /* What a thread had reserved is free only when its period is over: of the run before this one, say. */
@@ -262,7 +262,7 @@ static enum weir_status start_best(struct weir_trial *trial, bool *watcher, stru
         enum weir_status status = start(trial, trial->policy, &refused, &own);
         if (status == WEIR_MEMORY && trial->lock_memory) {
             trial->lock_memory = false;
-            snprintf(trial->no_lock, sizeof trial->no_lock, "with locked memory there was not enough of it");
+            snprintf(trial->no_lock, sizeof trial->no_lock, "not enough memory could be locked");
         } else if (refused && trial->policy == WEIR_RUN_DEADLINE && waits < WAITS_MAX && worth_waiting(trial, &own)) {
             waits++;
         } else if (!refused || strict || trial->policy == WEIR_RUN_OTHER || trial->options.run.threads) {
@@ -290,7 +290,7 @@ enum weir_status weir_trial_run(struct weir_trial *trial, struct weir_error *err
     bool watcher = false;
     enum weir_status status = WEIR_OK;
     if (trial->run)
-        return weir_fail(error, WEIR_INVALID, "a trial is run once");
+        return weir_fail(error, WEIR_INVALID, "a trial can be run only once");
     trial->lock_memory = run->lock_memory || trial->options.policy != WEIR_RUN_OTHER;
     if (run->times == WEIR_TIMES_GIVEN && !run->given && !run->witness)
         status = find_witness(trial, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The graphs that cudaGraphDebugDotPrint writes. cuda_label.c reads what a node says of itself, cuda_graph.c puts the graphs within
- * each other together and takes the nodes out that take no time, cuda_model.c makes kernels of the rest, with times from a file.
+ * The graphs that cudaGraphDebugDotPrint writes. label.c reads what a node says of itself, graph.c puts the graphs within
+ * each other together and takes the nodes out that take no time, model.c makes kernels of the rest, with times from a file.
  */
 #ifndef WEIR_READ_CUDA_CUDA_H
 #define WEIR_READ_CUDA_CUDA_H

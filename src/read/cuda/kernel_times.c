@@ -207,7 +207,7 @@ static void read_time(struct reader *r, const struct weir_csv_field *field, enum
     else if (fault == WEIR_DECIMAL_UNIT || (fault == WEIR_DECIMAL_OK && value->has_unit && value->unit == WEIR_UNIT_TICK))
         weir_draft_mistake(r->draft, field->place, "\"%s\" has an unknown unit; expected ns, us, ms or s", quoted);
     else if (fault == WEIR_DECIMAL_RANGE)
-        weir_draft_mistake(r->draft, field->place, "\"%s\" is out of range: it has more digits than can be kept", quoted);
+        weir_draft_mistake(r->draft, field->place, "\"%s\" is out of range: it has more digits than can be represented", quoted);
     else if (value->mantissa < 0)
         weir_draft_mistake(r->draft, field->place, "\"%s\" must not be negative, but is %s", column_names[column], quoted);
     else if (!value->has_unit && value->mantissa)

@@ -70,7 +70,7 @@ static const char *resolve(struct reader *r, node file)
 {
     const char *path = file->text;
     if (!weir_text_is_name(path, strlen(path))) {
-        weir_draft_mistake(&r->draft, file->place, "this is no path of a file");
+        weir_draft_mistake(&r->draft, file->place, "this is not the path of a file");
         return "";
     }
     const char *slash = strrchr(r->sheet->path, '/');
@@ -135,7 +135,7 @@ static void read_shape(struct reader *r, node kernel, const char *what, uint64_t
     for (item = list ? value->first : value; item && given < 3; item = list ? item->next : NULL, given++)
         fprintf(r->out, " %llu", (unsigned long long)read_size(r, item, quoted, 1, most));
     if (item || given == 0)
-        weir_draft_mistake(&r->draft, value->place, "\"%s\" has one to three numbers", what);
+        weir_draft_mistake(&r->draft, value->place, "\"%s\" needs one to three numbers", what);
     for (; given < 3; given++)
         fputs(" 1", r->out);
 }
@@ -156,7 +156,7 @@ static void read_number(struct reader *r, size_t kernel, node map)
     char quoted[WEIR_QUOTED], *end = NULL;
     size_t type = 0;
     if (!check_keys(r, map, "an argument", types, 6) || !map->first || map->first->next->next) {
-        weir_draft_mistake(&r->draft, map->place, "an argument is the name of a buffer, or a number as in {int: 5}");
+        weir_draft_mistake(&r->draft, map->place, "an argument must be the name of a buffer, or a number as in {int: 5}");
         return;
     }
     const char *text = weir_yaml_number(&r->draft, map->first->next, map->first->text, "a number");
@@ -177,7 +177,8 @@ static void read_number(struct reader *r, size_t kernel, node map)
     } values[] = {{&small, 4}, {&unsign, 4}, {&whole, 8}, {&natural, 8}, {&single, 4}, {&real, 8}};
     bool fits = (type != 0 || whole == small) && (type != 1 || whole == (long long)unsign) && (type != 3 || *text != '-');
     if (errno || end == text || *end || !fits)
-        weir_draft_mistake(&r->draft, map->first->next->place, "\"%s\" is no %s of C", weir_quote(text, quoted), types[type]);
+        weir_draft_mistake(&r->draft, map->first->next->place, "\"%s\" is not a valid %s in C", weir_quote(text, quoted),
+                           types[type]);
     else
         write_hex(r, kernel, values[type].at, values[type].bytes);
 }
@@ -219,7 +220,7 @@ static void read_kernel(struct reader *r, node key)
          arguments = weir_yaml_find(body, "arguments"), memory = weir_yaml_find(body, "memory");
     const char *symbol = entry ? weir_yaml_text(&r->draft, entry, "entry", "the name of a function") : key->text;
     if (symbol && !is_symbol(symbol))
-        weir_draft_mistake(&r->draft, entry ? entry->place : key->place, "\"%s\" is no name of a function%s",
+        weir_draft_mistake(&r->draft, entry ? entry->place : key->place, "\"%s\" is not the name of a function%s",
                            weir_quote(symbol, quoted), entry ? "" : "; say which in \"entry\"");
     fputs("kernel", r->out);
     read_shape(r, body, "grid", UINT64_C(2147483647));

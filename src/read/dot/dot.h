@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DOT reader: dot_parser.c knows the grammar, dot_attributes.c the words, dot_model.c what nodes and edges are, and
- * dot_measured.c times in labels. */
+/* The DOT reader: parser.c knows the grammar, attributes.c the words, model.c what nodes and edges are, and
+ * measured.c times in labels. */
 #ifndef WEIR_READ_DOT_DOT_H
 #define WEIR_READ_DOT_DOT_H
 
@@ -73,13 +73,13 @@ struct weir_dot_parser {
     struct weir_map edges;       /* of a strict graph, by their nodes -> queue */
 };
 
-/* ---- dot_parser.c ---- */
+/* ---- parser.c ---- */
 
 /* Reads the whole graph, without weir_dot_finish. Zero-initialise, then set draft and lexer. */
 void weir_dot_parse(struct weir_dot_parser *parser);
 void weir_dot_free(struct weir_dot_parser *parser);
 
-/* ---- dot_attributes.c ---- */
+/* ---- attributes.c ---- */
 
 /* Takes in one "name = value" of a list. Attributes weir does not know are passed over. */
 void weir_dot_attribute(struct weir_dot_parser *parser, enum weir_dot_target target, struct weir_dot_attributes *attributes,
@@ -90,7 +90,7 @@ bool weir_dot_gives(const struct weir_dot_attributes *attributes, enum weir_key_
 /* Later ones beat earlier ones. */
 void weir_dot_merge(struct weir_dot_attributes *into, const struct weir_dot_attributes *from);
 
-/* ---- dot_model.c ---- */
+/* ---- model.c ---- */
 
 /* The node of that name, made now if it is new. WEIR_NO_OPERATOR when it cannot be a name. */
 uint32_t weir_dot_node(struct weir_dot_parser *parser, const struct weir_dot_token *name);
@@ -102,7 +102,7 @@ void weir_dot_join(struct weir_dot_parser *parser, struct weir_dot_end *from, st
 /* What can be said when the whole graph is there. */
 void weir_dot_finish(struct weir_dot_parser *parser);
 
-/* ---- dot_measured.c ---- */
+/* ---- measured.c ---- */
 
 /* Whether labels hold times, as in the performance graphs of HoloHub: "NAME\navg: 23.58\nmin: 2.49\nmax: 28.14". */
 bool weir_text_is_measured(const struct weir_file_text *text);

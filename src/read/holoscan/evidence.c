@@ -340,7 +340,7 @@ bool weir_evidence_reader_time(struct weir_evidence_reader *t, const char *text,
     enum weir_decimal_fault fault = weir_decimal_parse(text, value);
     weir_quote(text, quoted);
     if (fault == WEIR_DECIMAL_RANGE)
-        weir_draft_mistake(&t->draft, place, "%s is out of range: \"%s\" has more digits than can be kept", what, quoted);
+        weir_draft_mistake(&t->draft, place, "%s is out of range: \"%s\" has more digits than can be represented", what, quoted);
     else if (fault || (value->has_unit && value->unit == WEIR_UNIT_TICK))
         weir_draft_mistake(&t->draft, place, "%s must be a number, not \"%s\"", what, quoted);
     return fault == WEIR_DECIMAL_OK && !(value->has_unit && value->unit == WEIR_UNIT_TICK);

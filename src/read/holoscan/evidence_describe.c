@@ -42,7 +42,7 @@ static void note_condition(struct describing *g, const struct weir_yaml_node *no
 {
     char quoted[WEIR_QUOTED];
     weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, node->place),
-                       "what \"%s\" waits for by \"%s\" is not in the model", g->quoted, weir_quote(what, quoted));
+                       "\"%s\" has the condition \"%s\", which is not in the model", g->quoted, weir_quote(what, quoted));
 }
 
 static void read_port(struct describing *g, const struct weir_yaml_node *node, bool output)

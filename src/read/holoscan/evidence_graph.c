@@ -75,8 +75,8 @@ static void note_rest(struct weir_evidence_reader *t, const struct weir_dot_pars
         more = p->nodes[i].period != WEIR_NO_TIME || p->nodes[i].reentrant;
     if (more)
         weir_evidence_note(t->evidence, (struct weir_evidence_place){t->file, 0},
-                           "of this graph the times and connections are read, not what it says of queues and periods; alone, as a "
-                           "model and without --from, it is read with all of that");
+                           "only the times and connections of this graph are read, not its queues and periods; read as a model, "
+                           "without --from, it keeps them");
 }
 
 void weir_evidence_read_perf_graph(struct weir_evidence_reader *t)

@@ -103,7 +103,7 @@ static void compare_files(struct weir_linking *l, size_t first, size_t end)
         weir_evidence_note(e, said->at, "contradiction: \"%s\" -> \"%s\" is here, but in no file that gives the graph; left out",
                            from, to);
     else if (l->ported && !said->from_port)
-        weir_evidence_note(e, said->at, "contradiction: \"%s\" -> \"%s\" is in %s, but not in the file that names ports; taken in",
+        weir_evidence_note(e, said->at, "contradiction: \"%s\" -> \"%s\" is in %s, but not in the file that names ports; kept",
                            from, to, weir_link_file(l, said->at));
     else if (l->observed && !seen)
         weir_evidence_note(e, said->at, "no log has a message that went from \"%s\" to \"%s\"", from, to);
@@ -149,7 +149,7 @@ static void make_operators(struct weir_linking *l)
         const struct weir_evidence_operator *o = &e->operators[i];
         bool alone = weir_evidence_is_drawn(b, i); /* an operator without connections */
         if (b->made[i] == WEIR_NO_OPERATOR && alone && connected)
-            weir_evidence_note(e, o->at, "\"%s\" is connected with nothing here, and left out", weir_quote(o->name, quoted));
+            weir_evidence_note(e, o->at, "\"%s\" is not connected to anything here, and is left out", weir_quote(o->name, quoted));
         if (b->made[i] == WEIR_NO_OPERATOR && (!alone || connected))
             continue;
         size_t bytes = strlen(o->name);
@@ -214,8 +214,8 @@ static bool share_port(struct weir_linking *l, size_t first, size_t end)
                            "\"%s\": so both receivers of \"%s\" share a port, and the model has a broadcast", entity, name);
     else
         weir_evidence_note(e, e->operators[broadcast].at,
-                           "\"%s\": so some of the %zu receivers of \"%s\" share a port, but not which: a port map says", entity,
-                           end - first, name);
+                           "\"%s\": so some of the %zu receivers of \"%s\" share a port, but not which ones: a port map does",
+                           entity, end - first, name);
     return end - first == 2;
 }
 
@@ -260,11 +260,11 @@ static void note_fan_out(struct weir_linking *l, size_t fanned, uint32_t example
     struct weir_evidence *e = l->b->evidence;
     char quoted[WEIR_QUOTED];
     if (fanned)
-        weir_evidence_note(
-            e, e->operators[example].at,
-            "%zu operator%s several receivers (\"%s\" for one), and no file says whether one port has them, behind which Holoscan "
-            "puts a broadcast, or each has its own; %s: give a port map with --from",
-            fanned, fanned == 1 ? " has" : "s have", weir_quote(e->operators[example].name, quoted), taken[l->b->options->ports]);
+        weir_evidence_note(e, e->operators[example].at,
+                           "%zu operator%s several receivers (\"%s\" for one), and no file says whether they share a port, behind "
+                           "which Holoscan inserts a broadcast, or have one each; %s: give a port map with --from",
+                           fanned, fanned == 1 ? " has" : "s have", weir_quote(e->operators[example].name, quoted),
+                           taken[l->b->options->ports]);
     if (l->unsized && !l->b->options->queue)
         weir_evidence_note(e, e->operators[0].at,
                            "no file says how many messages %s; the model has Holoscan's default, 1 (--queue N for another)",

@@ -182,12 +182,12 @@ static void add_transfer(struct weir_linking *l, const struct weir_link *link, s
     if (longest == WEIR_TIME_UNKNOWN)
         longest = link->transfer_max;
     kind->transfer_max = weir_evidence_time_of(l->b->draft, longest);
-    weir_evidence_note(
-        e, link->says->at,
-        "from \"%s\" to \"%s\", another fragment, messages were in transit for %s to %s ms, waiting included: the "
-        "transfer of each took no longer, so the model has the most of it (transfer), which may count waiting twice%s",
-        from, to, weir_decimal_format(link->transfer_min, 6, least), weir_decimal_format(link->transfer_max, 6, most),
-        link->transfer_min < 0 ? "; some arrived before they were sent, so the clocks of the fragments differ" : "");
+    weir_evidence_note(e, link->says->at,
+                       "from \"%s\" to \"%s\", another fragment, messages were in transit for %s to %s ms, waiting included: no "
+                       "transfer took longer, so the model has the longest (transfer), which may count waiting twice%s",
+                       from, to, weir_decimal_format(link->transfer_min, 6, least),
+                       weir_decimal_format(link->transfer_max, 6, most),
+                       link->transfer_min < 0 ? "; some arrived before they were sent, so the clocks of the fragments differ" : "");
 }
 
 /* ---- the kinds of queues ---- */
@@ -200,7 +200,7 @@ uint32_t weir_link_to_broadcast(struct weir_linking *l, const struct weir_link *
     char name[WEIR_QUOTED];
     if (out.latest)
         weir_draft_mistake(l->b->draft, nowhere,
-                           "an output port of \"%s\" is an async buffer with several receivers, which cannot be",
+                           "an output port of \"%s\" is an async buffer with several receivers, which is not possible",
                            weir_quote(l->b->evidence->operators[link->from].name, name));
     out.latest = false;
     struct weir_queue_spec kind = join_ports(l, &out, &in);

@@ -179,7 +179,7 @@ static void note_tail(struct weir_evidence_building *b, const struct remarks *r)
         snprintf(margin, sizeof margin, "; --margin %d%% covers that", (int)r->margin);
     weir_evidence_note(
         b->evidence, (struct weir_evidence_place){r->ports_at.file, 0},
-        "the longest of those seen are not the longest there are: if their tail goes on as it is, one execution in a million of "
+        "the longest times observed are not the longest possible: if their tail continues as it is, one execution in a million of "
         "\"%s\" takes more than %s ms, where the model has %s ms (%zu operator%s like that)%s",
         weir_quote(b->draft->operators[r->beyond_example].name, quoted), weir_decimal_format(r->rare / 1000, 3, rare),
         weir_decimal_format(r->worst, 6, worst), r->beyond, r->beyond == 1 ? " is" : "s are", margin);
@@ -273,8 +273,9 @@ static void make_workers(struct weir_evidence_building *b)
     const struct weir_evidence_scheduler *first = e->scheduler_count ? &e->schedulers[0] : NULL;
     for (size_t i = 0; i < e->file_count; i++)
         if (e->files[i].fragment) {
-            weir_evidence_note(e, first ? first->at : e->operators[0].at,
-                               "each fragment has workers of its own, which the model does not: it has a thread for each operator");
+            weir_evidence_note(
+                e, first ? first->at : e->operators[0].at,
+                "each fragment has workers of its own, which the model cannot describe: it has a thread for each operator");
             return;
         }
     if (!first) {

@@ -238,7 +238,7 @@ static void note_quality(struct gathering *g)
                            counts.unreadable, counts.lines);
     if (counts.truncated)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, counts.lines + 1},
-                           "the log ends within a line, which was left out");
+                           "the log ends in the middle of a line, which was left out");
     if (g->backwards)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, g->backwards_line},
                            "%" PRIu64

@@ -183,7 +183,7 @@ static void read_scheduler(struct weir_gxf *g, const struct weir_gxf_component *
     if (dispatch != WEIR_DISPATCH_GREEDY) {
         scheduler.workers = count_of(g, c, "worker_thread_number");
         if (!scheduler.workers)
-            weir_evidence_note(g->t->evidence, scheduler.at, "the number of worker threads is not given, and then it is 1");
+            weir_evidence_note(g->t->evidence, scheduler.at, "the number of worker threads is not given; the default is 1");
         scheduler.workers = scheduler.workers ? scheduler.workers : 1;
     }
     weir_evidence_reader_add(g->t, weir_evidence_add_scheduler(g->t->evidence, &scheduler), c->node->place);

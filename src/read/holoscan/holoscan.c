@@ -198,7 +198,7 @@ static enum weir_status load(struct loading *l)
     return status;
 }
 
-#define TOO_MANY "at most 64 files make a model"
+#define TOO_MANY "a model can be made of at most 64 files"
 
 /* One file; `l` has the rest. */
 static enum weir_status load_file(struct loading *l, const struct weir_holoscan_file *file)
@@ -227,7 +227,7 @@ static enum weir_status load_folder(struct loading *l, const struct weir_holosca
     }
     if (!status && !known && !l->evidence->out_of_memory)
         status = weir_errors_add(l->errors, WEIR_INVALID, folder->path, (struct weir_place){0, 0},
-                                 files.count ? "no file in this folder is one of a Holoscan application that weir knows"
+                                 files.count ? "weir recognises no file of a Holoscan application in this folder"
                                              : "this folder is empty");
     weir_recorded_free(&files);
     return status;

@@ -40,7 +40,7 @@ static void add_copy(struct weir_sdf3 *s, const struct weir_sdf3_actor *a, const
     char quoted[WEIR_QUOTED];
     size_t bytes = strlen(name);
     if (weir_draft_find(d, name, bytes) != WEIR_NO_OPERATOR) {
-        weir_draft_mistake(d, a->place, "two actors want the name \"%s\": copies of an actor are numbered so",
+        weir_draft_mistake(d, a->place, "two actors would have the name \"%s\", since copies of an actor are numbered",
                            weir_quote(name, quoted));
         return;
     }

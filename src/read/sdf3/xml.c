@@ -382,7 +382,7 @@ static void begin_unknown(struct parsing *p, const char *name)
     char quoted[WEIR_QUOTED];
     weir_quote(name, quoted);
     if (p->depth == 0) {
-        weir_draft_mistake(p->draft, element_place(p), "this is XML, but no SDF3 graph: it is a <%s>, not an <sdf3>", quoted);
+        weir_draft_mistake(p->draft, element_place(p), "this is XML, but not an SDF3 graph: it is a <%s>, not an <sdf3>", quoted);
         stop(p);
     } else if (strcmp(parent(p), "sdf") == 0) {
         weir_draft_mistake(p->draft, element_place(p), "unknown element <%s>; expected <actor> or <channel>", quoted);

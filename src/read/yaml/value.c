@@ -25,7 +25,8 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
     if (strcmp(key->text, "<<") == 0 && key->next->kind == WEIR_YAML_BAD)
         return; /* merging an alias: what is wrong with it is the alias */
     if (owner == WEIR_OF_OPERATOR && (strcmp(key->text, "best") == 0 || strcmp(key->text, "worst") == 0)) {
-        weir_draft_mistake(d, key->place, "\"%s\" is no key of an operator; both times are in one: \"time: [20, 30]\"", key->text);
+        weir_draft_mistake(d, key->place, "\"%s\" is not a key of an operator; both times go into one: \"time: [20, 30]\"",
+                           key->text);
         return;
     }
     if (weir_errors_full(d->errors)) {

@@ -52,7 +52,7 @@ static void load(void)
     FIND(agseterr);
 #undef FIND
     if (!all)
-        missing = "the Graphviz that is installed is not one that can be used";
+        missing = "the installed Graphviz cannot be used";
 }
 
 const char *weir_layout_missing(void)

@@ -60,7 +60,7 @@ static const char *headline(const struct weir_answer *answer, const struct weir_
         missed += answer->bounds[i].state == WEIR_DEADLINE_MISSED;
     }
     if (!worst)
-        return "There is nothing to be late.";
+        return "There are no latencies.";
     if (worst->worst.claim == WEIR_CLAIM_UNBOUNDED)
         return "There is no bound.";
     if (worst->state == WEIR_DEADLINE_MISSED)
@@ -113,9 +113,9 @@ static void put_sentence(struct weir_page *page, const struct weir_answer *answe
     const char *worst = quantity_text(page, &bound->worst, text);
     weir_svg_put(page->out, " From $ to $ ", weir_page_end(page, bound, false), weir_page_end(page, bound, true));
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
-        fputs("it can take longer than any time that one could name", page->out);
+        fputs("it can take longer than any given time", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_NONE)
-        fputs("nothing ever takes any time: it never happens", page->out);
+        fputs("it never happens", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_UNKNOWN)
         fputs("no bound is known", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_BRACKET)
@@ -233,7 +233,7 @@ static void put_terms(struct weir_page *page, const struct weir_answer *answer)
         weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", weir_page_end(page, bound, false),
                      weir_page_end(page, bound, true),
                      bound->worst.claim == WEIR_CLAIM_EXACT ? "this is reached."
-                                                            : "no latency is longer; whether it is reached is not said.");
+                                                            : "no latency is longer; whether it is reached is not known.");
         for (size_t k = 0; k < bound->term_count; k++)
             weir_svg_put(page->out, "<li>$: $</li>\n", bound->terms[k].text, weir_page_ratio(page, bound->terms[k].time, time));
         fputs("</ol>\n", page->out);

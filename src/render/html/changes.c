@@ -91,7 +91,8 @@ static void put_row(struct weir_page *page, const struct weir_sensitivity *s, co
                  change->gain ? weir_page_time(page, change->gain < 0 ? -change->gain : change->gain, gain) : "as now",
                  weir_ratio_compare(change->period, s->now.period) == 0 ? "as now" : weir_page_ratio(page, change->period, period));
     if (chain.has_deadline)
-        fputs(change->effect->worst.value <= chain.deadline ? "<td>\342\234\223 met</td>" : "<td>\342\234\227 missed</td>",
+        fputs(weir_judge_latency(&change->effect->worst, chain.deadline, 1) == WEIR_DEADLINE_MET ? "<td>\342\234\223 met</td>"
+                                                                                                 : "<td>\342\234\227 missed</td>",
               page->out);
     fputs("</tr>\n", page->out);
 }
@@ -137,13 +138,13 @@ static enum weir_status try_queue(struct weir_evaluator *e, const struct change 
 {
     struct weir_queue queue = {change->index};
     struct weir_breach breach;
-    enum weir_kept kept = WEIR_KEPT_UNKNOWN;
+    enum weir_deadline_state state = WEIR_DEADLINE_NOT_DECIDED;
     uint64_t searches = 0;
     uint32_t now = weir_evaluator_capacity(e, queue);
     enum weir_status status = weir_evaluator_set_capacity(e, queue, change->kind == MORE ? now + 1 : now - 1, error);
     if (!status)
-        status = weir_deadlines_check(e, 1, &kept, &breach, &searches, error);
-    *enough = kept == WEIR_KEPT;
+        status = weir_deadlines_check(e, 1, &state, &breach, &searches, error);
+    *enough = state == WEIR_DEADLINE_MET;
     return status ? status : weir_evaluator_set_capacity(e, queue, now, error);
 }
 
@@ -176,7 +177,7 @@ static enum weir_status put_goal(struct weir_page *page, const struct weir_sensi
 {
     char time[WEIR_PAGE_TIME];
     struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
-    if (!chain.has_deadline || s->now.worst.value <= chain.deadline)
+    if (!chain.has_deadline || weir_judge_latency(&s->now.worst, chain.deadline, 1) == WEIR_DEADLINE_MET)
         return WEIR_OK;
     struct weir_evaluator *e = weir_evaluator_new(s->pipeline, page->error);
     if (!e)
@@ -308,9 +309,9 @@ enum weir_status weir_page_changes(struct weir_page *page, const struct weir_bou
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
         put_ways_to_a_bound(page);
     else if (bound->worst.claim == WEIR_CLAIM_BRACKET)
-        fputs("<p>The analysis was ended by its limit: ask again with a larger <code>--limit</code>.</p>\n", page->out);
+        fputs("<p>The analysis stopped at its limit: try again with a larger <code>--limit</code>.</p>\n", page->out);
     else if (weir_pipeline_require_simple(page->model->pipeline, NULL))
-        fputs("<p>weir does not look for changes yet where there is work on a GPU, or messages are taken several at once.</p>\n",
+        fputs("<p>weir does not yet look for changes in models with work on a GPU, or with several messages taken at once.</p>\n",
               page->out);
     else
         status = put_sensitivity(page, chain);

@@ -94,7 +94,7 @@ static enum weir_status put_timelines(struct weir_page *page, const struct weir_
     weir_svg_put(page->out, "<h3>$</h3>\n",
                  unbounded           ? "Why there is no bound"
                  : witnesses || live ? "How the worst case happens"
-                                     : "Who runs when");
+                                     : "When operators run");
     return witnesses ? put_chosen(page, answer, first, witnesses) : weir_page_timeline(page, answer, first, false);
 }
 

@@ -178,7 +178,7 @@ enum weir_status weir_page_timeline(struct weir_page *page, const struct weir_an
         else if (strlen(svg) <= STILL_MAX)
             put_prefixed(&prefixing, svg);
         else
-            fputs("<p>Scripts draw the timeline, and without them it is too large for a page: <code>weir analyze --gantt</code> "
+            fputs("<p>The timeline is drawn by a script; without it, it is too large for a page: <code>weir analyze --gantt</code> "
                   "writes it.</p>\n",
                   page->out);
         fputs(told ? "</div>\n" : "</noscript>\n</div>\n", page->out);

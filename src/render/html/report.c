@@ -122,11 +122,10 @@ static void put_script(FILE *out, const char *id, const unsigned char *bytes, si
 
 static void put_end(FILE *out, bool live)
 {
-    weir_svg_put(
-        out,
-        "</main>\n<footer><p>Made by weir $. The page needs nothing but itself, and asks for nothing; the same models give "
-        "the same page.</p></footer>\n",
-        weir_version());
+    weir_svg_put(out,
+                 "</main>\n<footer><p>Made by weir $. The page is self-contained and loads nothing; the same models give the same "
+                 "page.</p></footer>\n",
+                 weir_version());
     put_script(out, NULL, weir_asset_page_js, weir_asset_page_js_size);
     if (live) {
         fputs("<script type=\"text/plain\" id=\"engine\" data-packed=\"gzip\">", out);

@@ -124,7 +124,7 @@ has stdout "another method: best"
 expect 4 weir analyze "$models/wlan.yaml" --method PJ0 --json
 equal outcome "$(json stdout outcome)" '"violated"'
 expect 2 weir analyze "$drone" --latency-limit 0
-has stderr "--latency-limit: a latency limit is longer than 0"
+has stderr "--latency-limit: a latency limit must be longer than 0"
 expect 2 weir analyze "$drone" --latency-limit soon
 has stderr '--latency-limit: "soon" is not a time'
 expect 2 weir analyze "$drone" --latency-limit -3ms
@@ -163,7 +163,7 @@ has stderr "--gantt: give a file"
 expect 2 weir analyze "$drone" "$drone" --gantt x.svg
 has stderr "--gantt goes with one model"
 expect 2 weir analyze "$models/ultrasound.yaml" --method tgdfs --gantt x.svg
-has stderr "published methods draw nothing"
+has stderr "published methods have no picture"
 [ -e x.svg ] && complain "a picture of a published method"
 
 # Several models, of both kinds.

@@ -108,7 +108,7 @@ cmp stdout plain/stdout || complain "processes that were killed change the answe
 expect 0 weir "${sweep[@]}" --resume found # by one process alone as well
 cmp stdout plain/stdout || complain "one process finds something else in what several found"
 expect 3 ranks 3 "${long[@]}" --resume found
-has stderr "this search was another one"
+has stderr "this file is of another search"
 
 # SIGUSR1, which mpirun hands on, ends the search with what was found.
 ranks 3 "${long[@]}" >stdout 2>stderr &

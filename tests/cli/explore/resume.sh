@@ -37,7 +37,7 @@ expect 0 weir explore "${ask[@]}" --resume kept
 cp stdout plain
 cp kept whole
 expect 3 weir explore "${ask[@]}" --sweep 'FFT.worst=3us:4us:1us' --resume kept
-has stderr "this search was another one"
+has stderr "this file is of another search"
 sed 's/VIT/VITERBI/' "$models/wlan.yaml" >other.yaml
 expect 3 weir explore other.yaml --sweep 'VITERBI.worst=1us:1.3us:100ns' --resume kept
 cmp kept whole || complain "a file of another search was changed"
@@ -45,7 +45,7 @@ expect 0 weir explore "${ask[@]}" --resume kept --json --csv table.csv # how it 
 equal points "$(json stdout points.3.met | wc -l)" 1
 echo "not of weir" >foreign
 expect 3 weir explore "${ask[@]}" --resume foreign
-has stderr "foreign: this is no file of a search that can be resumed"
+has stderr "foreign: this is not a file of a search that can be resumed"
 equal untouched "$(cat foreign)" "not of weir"
 expect 3 weir explore "${ask[@]}" --resume no/such/folder
 has stderr "no/such/folder: cannot open this file"

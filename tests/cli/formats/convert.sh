@@ -59,7 +59,7 @@ cmp -s stdout ultrasound.xml || complain "stdout differs from the file"
 expect 3 weir convert "$models/ultrasound.yaml" -o more.xml --latency 2
 has stderr "no latency number 2: the pipeline has 1"
 expect 3 weir analyze ultrasound.xml
-has stderr "ultrasound.xml:3:1: this is XML, but no SDF3 graph"
+has stderr "ultrasound.xml:3:1: this is XML, but not an SDF3 graph"
 printf 'operators: {a: 1, b: 2}\nqueues: [{from: a, to: b, capacity: unbounded}]\n' >endless.yaml
 expect 3 weir convert endless.yaml -o endless.tck
 has stderr "nothing limits how far"

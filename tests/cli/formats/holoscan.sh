@@ -103,7 +103,7 @@ has stderr "times of operators are missing: TChecker cannot hold that; YAML and 
 
 sed 's/EventBasedScheduler/MultiThreadScheduler/; s/worker_thread_number: 6/check_recession_period_ms: 0.25/' app.yaml >polled.yaml
 expect 0 weir convert --from polled.yaml --times jobs.json -o model.yaml
-has stderr "the number of worker threads is not given, and then it is 1"
+has stderr "the number of worker threads is not given; the default is 1"
 has model.yaml "platform: {scheduler: multi-thread, workers: 1, polling: 0.25}"
 sed 's/min_size: 2/min_size: 9/' app.yaml >never.yaml
 expect 3 weir convert --from never.yaml --times jobs.json -o model.yaml
@@ -329,7 +329,7 @@ has model.yaml "{from: App.camera.broadcast, to: App.screen, capacity: 1}"
 sed '3s/.*/&\n(App.camera,1000,3000) -> (App.disk,8000,9000) /' fan.log >three.log
 sed 's/"entities": \[/&{"name": "disk", "count": 1, "execution_time_max_ms": 1},/' fan.json >three.json
 expect 0 weir convert --from three.log --times three.json -o model.yaml
-has stderr 'so some of the 3 receivers of "App.camera" share a port, but not which: a port map says'
+has stderr 'so some of the 3 receivers of "App.camera" share a port, but not which ones: a port map does'
 has stderr "1 operator has several receivers"
 has model.yaml "App.camera.broadcast: {time: [0, 0.5], observed: {count: 1, max: 0.5, from: three.json}, assumed: true}"
 # ---- ports that nobody names: the bound of both, unless it is said
@@ -424,7 +424,7 @@ has stderr 'an execution of "screen" takes 1 to 2 messages of "camera": the mode
 printf '1:\n(a,1000,2000) -> (b,3000,4000) \n(a,99999999999999999999,3) -> (b,1,2) \n(c,1000,2000) \n' >damaged.log
 expect 0 weir convert --from damaged.log -o model.yaml
 has stderr "damaged.log:3: note: 1 of 4 lines cannot be read"
-has stderr 'note: "c" is connected with nothing here, and left out'
+has stderr 'note: "c" is not connected to anything here, and is left out'
 lacks stderr "has times, but"
 has model.yaml "{from: a, to: b, capacity: 1}"
 lacks model.yaml "  c:"

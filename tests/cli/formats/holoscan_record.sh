@@ -95,11 +95,11 @@ sed 's/ more\// plain\//g' more.yaml | cmp - app.yaml
 mkdir unknown
 echo "hello" >unknown/notes.txt
 expect 3 weir convert --from unknown -o none.yaml
-has stderr "no file in this folder is one of a Holoscan application that weir knows"
+has stderr "weir recognises no file of a Holoscan application in this folder"
 mkdir many
 for i in $(seq 65); do echo "$i" >"many/$i.txt"; done
 expect 3 weir convert --from many -o none.yaml
-has stderr "at most 64 files make a model"
+has stderr "a model can be made of at most 64 files"
 
 # ---- C++: the header against a stand-in with the same interface
 compiler=$(command -v c++ g++ clang++ | head -n 1)

@@ -44,7 +44,7 @@ for model in "$here"/../../examples/*.yaml "$here"/../../examples/published/*.ya
             spoil $applications <run.log >spoilt.log
             expect 0 weir convert --from spoilt.log --queue $queue --ports $ports -o spoilt.yaml
             has stderr "cannot be read and were left out"
-            has stderr "ends within a line"
+            has stderr "ends in the middle of a line"
             sed 's/Depth App 1.5.//g; s/"//g; s/spoilt.log/run.log/' spoilt.yaml | diff made.yaml - >difference ||
                 complain "$model: another model from the log with a rough surface: $(cat difference)"
             expect 0 weir compare "$model" spoilt.log --queue $queue

@@ -40,14 +40,14 @@ wrong 1:1 'a file of launches needs "object"' <<<'kernels: {a: {grid: 1, block: 
 wrong 1:1 'a file of launches has no key "objct"; did you mean "object"?' <<<'objct: a'
 wrong 1:14 'a kernel needs "block"' <<<'kernels: {a: {grid: 1}}'
 wrong 1:39 'there is no buffer "x"' <<<'kernels: {a: {grid: 1, arguments: [1, x]}}'
-wrong 1:42 '"1.5" is no int of C' <<<'kernels: {a: {grid: 1, arguments: [{int: 1.5}]}}'
-wrong 1:43 '"-1" is no uint of C' <<<'kernels: {a: {grid: 1, arguments: [{uint: -1}]}}'
-wrong 1:21 '"grid" has one to three numbers' <<<'kernels: {a: {grid: [1, 1, 1, 1], block: 1}}'
+wrong 1:42 '"1.5" is not a valid int in C' <<<'kernels: {a: {grid: 1, arguments: [{int: 1.5}]}}'
+wrong 1:43 '"-1" is not a valid uint in C' <<<'kernels: {a: {grid: 1, arguments: [{uint: -1}]}}'
+wrong 1:21 '"grid" needs one to three numbers' <<<'kernels: {a: {grid: [1, 1, 1, 1], block: 1}}'
 wrong 1:31 '"block" must be a whole number from 1 to 1024, not "2048"' <<<'kernels: {a: {grid: 1, block: 2048}}'
 wrong 1:32 '"memory" must be a whole number from 1' <<<'kernels: {a: {grid: 1, memory: 0}}'
 wrong 1:14 '"bytes" must be a whole number' <<<'buffers: {a: 5 MB}'
 wrong 1:31 '"fill" must be zeros, bytes or floats, not "ones"' <<<'buffers: {a: {bytes: 8, fill: ones}}'
-wrong 1:11 '"a b" is no name of a function; say which in "entry"' <<<'kernels: {a b: {grid: 1, block: 1}}'
+wrong 1:11 '"a b" is not the name of a function; say which in "entry"' <<<'kernels: {a b: {grid: 1, block: 1}}'
 expect 2 weir gpu launches.yaml
 expect 2 weir gpu profile launches.yaml --widths 16,8
 expect 2 weir gpu profile launches.yaml --margin 2
@@ -72,7 +72,7 @@ driver=driver
 expect 3 measure launches.yaml --device 1
 has stderr "CUDA_ERROR_INVALID_DEVICE"
 expect 3 measure launches.yaml --widths 8,12
-has stderr "12 SMs cannot be had: the device has 40 in steps of 8"
+there cannot be has stderr "12 SMs: the device has 40, in steps of 8"
 refused() { # refused CHANGE TEXT
     sed "$1" launches.yaml >changed.yaml
     expect 3 measure changed.yaml -o x.yaml

@@ -225,7 +225,9 @@ static const char *compare_point(const struct capacities *t, const struct weir_f
     for (uint32_t i = 0; i < t->count; i++)
         if (point->capacities[t->queue[i]] != o->capacity[i])
             return "of equally good capacities these are not the first";
-    return point->met == keeps(t, o, &(struct weir_sizing_options){0}) ? NULL : "a point of the front meets other deadlines";
+    return (point->state <= WEIR_DEADLINE_MET) == keeps(t, o, &(struct weir_sizing_options){0})
+               ? NULL
+               : "a point of the front meets other deadlines";
 }
 
 static const char *compare_front(const struct capacities *t, const struct weir_front *front,

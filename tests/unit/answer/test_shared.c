@@ -67,7 +67,7 @@ static void shared_bound(void **state)
     expect(a.json, "{\"name\": \"core <0>\", \"scheduler\": \"fixed-priority\", \"preemptive\": true}");
     expect(a.json, "\"buffer_total\": ");
     expect(a.json, "\"rounds\": ");
-    expect(a.text, "Who runs when (in ms): after the nominal arrival of the input\n");
+    expect(a.text, "When operators run (in ms): after the nominal arrival of the input\n");
     expect(a.text, "core <0>   fixed priorities, preemptive  62 %\n");
     expect(a.text, "verified: the certificate was checked\n");
     assert_true(strstr(a.text, "\n  b & c ") < strstr(a.text, "\n  a  ")); /* the more urgent one first */

@@ -47,7 +47,7 @@ static void assert_not_exceeded(const struct weir_pipeline *pipeline, const stru
                                                      .iterations = 24,
                                                      .capacities = capacities,
                                                      .chain = (uint32_t)weir_pipeline_chain_count(pipeline)};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     assert_true(proof->edge_count <= EDGES);
     for (size_t k = 0; k < weir_pipeline_queue_count(pipeline); k++) {
         uint32_t places = proof->room[k] == WEIR_UNBOUNDED ? WEIR_UNBOUNDED : proof->room[k] + pipeline->taskset->edges[k].initial;

@@ -105,7 +105,7 @@ TEST(test_true_claims)
     assert_ratio(f.operators[2].responses[WEIR_EDF_COMPLIANT], 10 * 7 + 12 * 7 + 92 - 6 * 7, 7);
     assert_holds(&f);
     shave(&f.proof.s, 1); /* larger than needed, but then so must be what rests on it */
-    assert_fails(&f, "operator 0 may take longer than is said");
+    assert_fails(&f, "operator 0 may take longer than claimed");
     f.proof.s = even_s;
     shave(&f.operators[2].offset, 1);
     f.latencies[0].worst.numerator *= 2;
@@ -142,7 +142,7 @@ TEST(test_forged_windows)
         if (!o->applies[WEIR_EDF_WINDOW])
             continue;
         found++;
-        snprintf(words, sizeof words, "operator %u may take longer than its window is said to be", v);
+        snprintf(words, sizeof words, "operator %u may take longer than its window is claimed to be", v);
         o->responses[WEIR_EDF_WINDOW].numerator -= o->responses[WEIR_EDF_WINDOW].denominator; /* waits are whole ticks */
         o->response = o->responses[WEIR_EDF_WINDOW];
         bool holds = true;
@@ -158,7 +158,7 @@ TEST(test_forged_windows)
         f.operators[v].by = WEIR_EDF_WINDOW;
         f.operators[v].responses[WEIR_EDF_WINDOW] = f.operators[v].response = (struct weir_ratio){0, 1};
     }
-    assert_fails(&f, "operator 0 may take longer than its window is said to be");
+    assert_fails(&f, "operator 0 may take longer than its window is claimed to be");
     close_forgery(&f);
 }
 
@@ -170,7 +170,7 @@ TEST(test_forged_responses)
     for (unsigned b = WEIR_EDF_DEVI_ANDERSON; b <= WEIR_EDF_COMPLIANT; b++) {
         shave(&f.operators[1].responses[b], -1);
         f.operators[1].response = f.operators[1].responses[f.operators[1].by];
-        assert_fails(&f, "operator 1 may take longer than is said");
+        assert_fails(&f, "operator 1 may take longer than claimed");
     }
     shave(&f.operators[1].response, -1);
     assert_fails(&f, "operator 1: the response is not that of its bound");
@@ -181,22 +181,22 @@ TEST(test_forged_responses)
     f.operators[1].responses[WEIR_EDF_NO_MISS] = f.operators[1].period;
     assert_fails(&f, "operator 1: bound 1 does not apply");
     f.operators[1].by = WEIR_EDF_BOUNDS;
-    assert_fails(&f, "operator 1: a claim that is none");
+    assert_fails(&f, "operator 1: an invalid claim");
     f.operators[1].response.denominator = 0;
-    assert_fails(&f, "operator 1: a claim that is none");
+    assert_fails(&f, "operator 1: an invalid claim");
     f.operators[1].responses[WEIR_EDF_COMPLIANT].denominator = -7;
-    assert_fails(&f, "operator 1: a response that is none");
+    assert_fails(&f, "operator 1: an invalid response");
     shave(&f.proof.s, -1);
     assert_fails(&f, "s is too small");
     f.proof.s = (struct weir_ratio){5, 1};
     assert_fails(&f, "s is below a share of the cost of operator 2");
     f.proof.s = (struct weir_ratio){-1, 1};
-    assert_fails(&f, "no s to rest on");
+    assert_fails(&f, "there is no valid s");
     f.proof.s = even_s;
     shave(&f.proof.x, -1);
     assert_fails(&f, "x is too small");
     f.proof.x = (struct weir_ratio){1, 0};
-    assert_fails(&f, "no x to rest on");
+    assert_fails(&f, "there is no valid x");
     close_forgery(&f);
 }
 
@@ -210,9 +210,9 @@ TEST(test_forged_loads)
     f.analysis.cores = 0;
     assert_fails(&f, "the claims are about another pipeline");
     shave(&f.analysis.utilization, -1);
-    assert_fails(&f, "the operators need more in all than is said");
+    assert_fails(&f, "the operators need more in all than claimed");
     shave(&f.operators[0].utilization, -1);
-    assert_fails(&f, "operator 0 uses more of a core than is said");
+    assert_fails(&f, "operator 0 uses more of a core than claimed");
     f.operators[0].cost--;
     assert_fails(&f, "operator 0 is not that of the pipeline");
     f.operators[2].period.numerator++;
@@ -232,15 +232,15 @@ TEST(test_forged_times)
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
     shave(&f.operators[2].offset, -1);
-    assert_fails(&f, "operator 2 may be released later than is said");
+    assert_fails(&f, "operator 2 may be released later than claimed");
     f.operators[0].offset = (struct weir_ratio){-1, 1};
-    assert_fails(&f, "operator 0: a claim that is none");
+    assert_fails(&f, "operator 0: an invalid claim");
     shave(&f.latencies[0].worst, -1);
-    assert_fails(&f, "latency 0 may be longer than is said");
+    assert_fails(&f, "latency 0 may be longer than claimed");
     f.latencies[0].chain.to.index = 1;
     assert_fails(&f, "latency 0 is that of another chain");
     f.latencies[0].worst.denominator = 0;
-    assert_fails(&f, "latency 0: a claim that is none");
+    assert_fails(&f, "latency 0: an invalid claim");
     f.buffers[0].chosen = false;
     assert_fails(&f, "queue 0 is not that of the pipeline");
     f.analysis.buffer_total--;
@@ -270,7 +270,7 @@ TEST(test_least_capacity)
     f.analysis.buffer_total = 5;
     assert_fails(&f, "queue 0 may need more than 5 slots");
     shave(&f.latencies[0].worst, -1);
-    assert_fails(&f, "latency 0 may be longer than is said");
+    assert_fails(&f, "latency 0 may be longer than claimed");
     close_forgery(&f);
 }
 
@@ -289,11 +289,11 @@ TEST(test_forged_sporadic)
     reset(&f);
     assert_holds(&f);
     shave(&f.operators[1].offset, -1);
-    assert_fails(&f, "operator 1 may be released later than is said");
+    assert_fails(&f, "operator 1 may be released later than claimed");
     shave(&f.latencies[0].worst, -1);
-    assert_fails(&f, "latency 0 may be longer than is said");
+    assert_fails(&f, "latency 0 may be longer than claimed");
     f.latencies[0].gathering.numerator = 1;
-    assert_fails(&f, "latency 0 may be longer than is said");
+    assert_fails(&f, "latency 0 may be longer than claimed");
     f.buffers[0].capacity--;
     f.analysis.buffer_total--;
     assert_fails(&f, "queue 0 may need more than 4 slots");

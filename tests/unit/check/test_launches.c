@@ -61,10 +61,10 @@ static void test_shape(void **state)
     struct weir_pipeline *other = weir_pipeline_new(NULL);
     REFUSED("the plan does not claim to be safe", p->safe = false);
     REFUSED("the plan is called safe, and says what can break it", p->why = "everything");
-    REFUSED("the plan is for no graph of kernels", p->pipeline = NULL);
-    REFUSED("the plan is for no graph of kernels", p->pipeline = other);
-    REFUSED("the plan is for no number of SMs", p->sms = 0);
-    REFUSED("the plan is for no number of SMs", p->sms = UINT32_MAX);
+    REFUSED("the plan is not for a graph of kernels", p->pipeline = NULL);
+    REFUSED("the plan is not for a graph of kernels", p->pipeline = other);
+    REFUSED("the plan has no SMs", p->sms = 0);
+    REFUSED("the plan has no SMs", p->sms = UINT32_MAX);
     REFUSED("the plan has no launches", p->launch_count = 0);
     REFUSED("the plan has no launches", p->launches = NULL);
     REFUSED("the plan has no launches", p->launch_count = (size_t)UINT32_MAX);
@@ -76,11 +76,11 @@ static void test_shape(void **state)
     REFUSED("the bound is not a time that can be represented", p->bound.numerator = INT64_MAX);
     REFUSED("the lower bound is not a time", p->lower.denominator = 0);
     REFUSED("the lower bound is not a time", p->lower.numerator = INT64_MIN);
-    REFUSED("a launch is of no kernel", l[2].kernel.index = 5);
-    REFUSED("a launch is of no kernel", l[2].kernel.index = UINT32_MAX);
-    REFUSED("a launch has a load, a time or a start that is none", l[2].load.denominator = 0);
-    REFUSED("a launch has a load, a time or a start that is none", l[2].time.denominator = INT64_MIN);
-    REFUSED("a launch has a load, a time or a start that is none", l[2].start.numerator = -1);
+    REFUSED("a launch has no kernel", l[2].kernel.index = 5);
+    REFUSED("a launch has no kernel", l[2].kernel.index = UINT32_MAX);
+    REFUSED("a launch has an invalid load, time or start", l[2].load.denominator = 0);
+    REFUSED("a launch has an invalid load, time or start", l[2].time.denominator = INT64_MIN);
+    REFUSED("a launch has an invalid load, time or start", l[2].start.numerator = -1);
     REFUSED("a launch waits for more launches than stand before it", l[0].after_count = 1);
     REFUSED("a launch waits for more launches than stand before it", l[5].after_count = SIZE_MAX);
     REFUSED("a launch waits for more launches than stand before it", l[5].after = NULL);
@@ -173,7 +173,7 @@ static void test_added(void **state)
 {
     (void)state;
     const char *number = "the number of added dependencies is wrong";
-    const char *none = "what is listed as an added dependency is none, or is listed twice";
+    const char *none = "a dependency listed as added is not an added one, or is listed twice";
     REFUSED(number, p->added_count = 1);
     REFUSED(number, p->added_count = 0);
     REFUSED(number, draft_add(d, 4, 5));
@@ -182,7 +182,7 @@ static void test_added(void **state)
     REFUSED(none, d->added[1] = (struct weir_gpu_edge){1, 3}); /* of two parts */
     REFUSED(none, d->added[1] = (struct weir_gpu_edge){0, 4}); /* nobody waits so */
     REFUSED(none, d->added[1] = (struct weir_gpu_edge){UINT32_MAX, 4});
-    REFUSED("an added dependency is of no launch", d->added[1].to = 6);
+    REFUSED("an added dependency does not belong to a launch", d->added[1].to = 6);
 }
 
 static void test_tokens(void **state)

@@ -65,7 +65,7 @@ TEST(test_barriers)
     assert_flaw(&draft, "the lower bound does not follow from chains and areas");
     draft.plan.lower = (struct weir_ratio){14, 3};
     draft.tokens[3].places = 1;
-    assert_flaw(&draft, "a token has places, and the model none");
+    assert_flaw(&draft, "a token has places, but the model has none");
     draft.tokens[3].places = 0;
     draft.after[4][2] = 2;
     draft.launches[4].after_count = 2;

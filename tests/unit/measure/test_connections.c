@@ -359,7 +359,7 @@ TEST(threads_that_cannot_be_made_are_reported)
     struct weir_error error;
     enum weir_status status = weir_run_execute(p, &options, &run, &error);
     assert_true(status == WEIR_MEMORY || status == WEIR_INVALID);
-    assert_non_null(strstr(error.message, "only 0 of 3 threads could be made"));
+    assert_non_null(strstr(error.message, "only 0 of 3 threads could be created"));
     weir_run_free(run);
     weir_pipeline_free(p);
 }

@@ -267,7 +267,7 @@ TEST(a_function_that_ends_its_thread_ends_the_run)
 
 TEST(what_is_no_message_of_the_run_is_not_sent)
 {
-    expect_misused(send_foreign, 64, "sent something that is no message of the run in execution 0");
+    expect_misused(send_foreign, 64, "sent something that is not a message of the run in execution 0");
 }
 
 struct gate {

@@ -154,7 +154,7 @@ TEST(test_queues_refused)
         {{.from = {2}, .to = {1}, .capacity = 1}, "a queue must join two operators of the pipeline"},
         {{.from = {0}, .to = {2}, .capacity = 1}, "a queue must join two operators of the pipeline"},
         {{.from = {0}, .to = {UINT32_MAX}, .capacity = 1}, "a queue must join two operators of the pipeline"},
-        {{.from = {0}, .to = {1}, .capacity = 0}, "a queue holds at least one message"},
+        {{.from = {0}, .to = {1}, .capacity = 0}, "a queue must hold at least one message"},
         {{.from = {0}, .to = {1}, .capacity = QUEUE_LIMIT + 1}, "a queue holds at most 1073741824 messages, or is unbounded"},
         {{.from = {0}, .to = {1}, .capacity = WEIR_UNBOUNDED, .initial = QUEUE_LIMIT + 1},
          "a queue can begin with at most 1073741824 messages"},
@@ -185,8 +185,8 @@ TEST(test_sources_refused)
         const char *message;
     } bad[] = {
         {{.op = {2}, .period = 1}, WEIR_INVALID, "a source must be an operator of the pipeline"},
-        {{.op = {1}, .period = 0}, WEIR_INVALID, "a period is longer than 0"},
-        {{.op = {1}, .period = -5}, WEIR_INVALID, "a period is longer than 0"},
+        {{.op = {1}, .period = 0}, WEIR_INVALID, "a period must be longer than 0"},
+        {{.op = {1}, .period = -5}, WEIR_INVALID, "a period must be longer than 0"},
         {{.op = {1}, .period = TIME_LIMIT}, WEIR_OVERFLOW, "a period is longer than can be represented"},
         {{.op = {0}, .period = 50}, WEIR_INVALID, "operator \"a\" has two periods"},
         {{.op = {0}, .period = 60, .arrivals = WEIR_ARRIVALS_EXACT}, WEIR_INVALID, "operator \"a\" has two periods"},
@@ -209,7 +209,7 @@ TEST(test_chains_and_units_refused)
     } bad[] = {
         {{.from = {2}, .to = {1}}, "a latency must be measured between two operators of the pipeline"},
         {{.from = {0}, .to = {9}}, "a latency must be measured between two operators of the pipeline"},
-        {{.from = {1}, .to = {1}, .has_deadline = true, .deadline = -1}, "a deadline is not negative"},
+        {{.from = {1}, .to = {1}, .has_deadline = true, .deadline = -1}, "a deadline must not be negative"},
         {{.from = {1}, .to = {1}, .has_shift = true, .shift = (int64_t)QUEUE_LIMIT + 1},
          "an offset is at most 1073741824 iterations"},
         {{.from = {1}, .to = {1}, .has_shift = true, .shift = INT64_MIN}, "an offset is at most 1073741824 iterations"},

@@ -159,7 +159,7 @@ TEST(test_changes_that_are_refused)
     struct weir_error e;
     struct weir_pipeline *p = built(true), *before = built(true);
     struct weir_operator_spec o = weir_pipeline_operator(p, (struct weir_operator){0});
-    const char *words = "an operator keeps its name when it is changed";
+    const char *words = "the name of an operator cannot be changed";
     assert_refused(weir_pipeline_change_operator(p, (struct weir_operator){1}, &o, &e), &e, words);
     assert_refused(weir_pipeline_change_operator(p, (struct weir_operator){2}, &o, &e), &e, words);
     o.name = NULL;
@@ -169,19 +169,19 @@ TEST(test_changes_that_are_refused)
     assert_refused(weir_pipeline_change_operator(p, (struct weir_operator){0}, &o, &e), &e,
                    "operator \"a\" has a best case above its worst case");
     struct weir_queue_spec q = weir_pipeline_queue(p, (struct weir_queue){1});
-    words = "a queue keeps its ends when it is changed";
+    words = "the ends of a queue cannot be changed";
     assert_refused(weir_pipeline_change_queue(p, (struct weir_queue){0}, &q, &e), &e, words);
     assert_refused(weir_pipeline_change_queue(p, (struct weir_queue){2}, &q, &e), &e, words);
     q.capacity = 1;
     assert_refused(weir_pipeline_change_queue(p, (struct weir_queue){1}, &q, &e), &e, "a queue of 1 cannot begin with 2 messages");
     struct weir_source_spec s = weir_pipeline_source(p, 0);
-    words = "a source keeps its operator when it is changed";
+    words = "the operator of a source cannot be changed";
     assert_refused(weir_pipeline_change_source(p, 1, &s, &e), &e, words);
     s.op.index = 1;
     assert_refused(weir_pipeline_change_source(p, 0, &s, &e), &e, words);
     s.op.index = 0;
     s.period = 0;
-    assert_refused(weir_pipeline_change_source(p, 0, &s, &e), &e, "a period is longer than 0");
+    assert_refused(weir_pipeline_change_source(p, 0, &s, &e), &e, "a period must be longer than 0");
     assert_same(p, before);
     weir_pipeline_free(p);
     weir_pipeline_free(before);

@@ -172,7 +172,7 @@ static void test_mistakes(void **state)
                     "2: operator \"b\" is on or downstream of a cycle of queues; a pool of cores is analysed without feedback\n"
                     "4: operator \"d\" has no input and no source; give it a rate or a period\n"
                     "101: the source of operator \"b\" is both bursty and sporadic\n"
-                    "101: the source of operator \"b\" has jitter, but no even arrivals that could be late\n"
+                    "101: the source of operator \"b\" has jitter, but its arrivals are not even\n"
                     "101: operator \"b\" has both input and a source\n");
 
     p = pool(3);

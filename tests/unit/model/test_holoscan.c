@@ -31,12 +31,12 @@ TEST(test_launches_that_are_wrong)
     launch = (struct weir_launch){.worst = 2, .waits = true, .after_best = 2, .after_worst = 1};
     refuse_operator(spec, "operator \"a\" has an invalid time after its work on the GPU");
     launch = (struct weir_launch){.worst = 2, .after_worst = 1};
-    refuse_operator(spec, "operator \"a\" does not wait for its work on the GPU: there is no time after it");
+    refuse_operator(spec, "operator \"a\" does not wait for its work on the GPU, so there can be no time after it");
     launch = (struct weir_launch){.worst = 2, .stream = ""};
     refuse_operator(spec, "operator \"a\" launches into a stream without a name");
     launch = (struct weir_launch){.worst = 2};
     spec.reentrant = true;
-    refuse_operator(spec, "operator \"a\" is reentrant: it cannot launch work, since its order would be open");
+    refuse_operator(spec, "operator \"a\" is reentrant: it cannot launch work, since the order of the launches would be undefined");
 }
 
 static struct weir_pipeline *two(void)
@@ -62,16 +62,17 @@ TEST(test_connections_that_are_wrong)
          "a connection with the latest message is not a queue: it has no other condition and begins empty"},
         {{.capacity = 1, .latest = true, .initial = 1},
          "a connection with the latest message is not a queue: it has no other condition and begins empty"},
-        {{.capacity = 1, .full = WEIR_FULL_POP}, "a queue whose producer waits for room never gets a message that finds it full"},
+        {{.capacity = 1, .full = WEIR_FULL_POP}, "where the producer waits for room, no message finds the queue full"},
         {{.capacity = WEIR_UNBOUNDED, .nonblocking = true, .full = WEIR_FULL_FAULT}, "a queue without limit is never full"},
         {{.capacity = 2, .consume = 2, .optional = true},
-         "a queue takes several messages at once only where each of them is waited for"},
+         "several messages can be taken at once only where each of them is waited for"},
         {{.capacity = 1, .missing = WEIR_MISSING_SKIP},
-         "only the latest message can be missing: others are waited for, or optional"},
+         "only a connection with the latest message can say what happens when there is none: other messages are waited for, or "
+         "optional"},
         {{.capacity = 1, .latest = true, .missing = (enum weir_missing)3}, "unknown policy for a missing message: 3"},
-        {{.capacity = 1, .within = 2}, "only the latest message has an age that it should be within"},
-        {{.capacity = 1, .has_within = true}, "only the latest message has an age that it should be within"},
-        {{.capacity = 1, .latest = true, .within = -1}, "only the latest message has an age that it should be within"},
+        {{.capacity = 1, .within = 2}, "only a connection with the latest message can limit the age of a message"},
+        {{.capacity = 1, .has_within = true}, "only a connection with the latest message can limit the age of a message"},
+        {{.capacity = 1, .latest = true, .within = -1}, "only a connection with the latest message can limit the age of a message"},
         {{.capacity = 2, .transfer_max = 2, .optional = true},
          "a message in transit takes no room in a queue that need not be read"},
     };
@@ -157,7 +158,7 @@ TEST(test_batches_that_deadlock)
     add_queue(p, (struct weir_queue_spec){.from = {1}, .to = {2}, .capacity = 1});
     add_queue(p, (struct weir_queue_spec){.to = {2}, .capacity = 4, .initial = 2, .consume = 4});
     assert_mistakes(p, "101: deadlock: nothing in this cycle of 3 can ever start: a -> b -> c (full) -> a; a queue in it is too "
-                       "small for what is taken at once, or begins full\n");
+                       "small for the messages taken at once, or begins full\n");
 }
 
 /* An optional input that begins full makes a wait for a start of b, which waits for a's first message. One more place, and a starts
@@ -184,14 +185,17 @@ TEST(test_ticks_that_are_wrong)
     struct weir_pipeline *p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
     stage_period(p, (struct weir_operator){1}, 5, WEIR_ARRIVALS_CATCH_UP);
-    assert_mistakes(p,
-                    "101: operator \"b\" waits for messages at the beginning: only what begins the pipeline can catch up with its "
-                    "ticks, or skip them\n");
+    assert_mistakes(
+        p,
+        "101: operator \"b\" waits for messages at the beginning: only an operator that begins the pipeline can catch up with its "
+        "ticks, or skip them\n");
     p = two();
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 1, .initial = 1});
     stage_period(p, (struct weir_operator){0}, 5, WEIR_ARRIVALS_SKIP);
-    assert_mistakes(p, "101: operator \"a\" waits for room at the beginning: only what starts at once can catch up with its ticks, "
-                       "or skip them\n");
+    assert_mistakes(
+        p,
+        "101: operator \"a\" waits for room at the beginning: only an operator that can start at once can catch up with its ticks, "
+        "or skip them\n");
     p = two(); /* a feedback that begins with a message is no reason to wait */
     add_queue(p, (struct weir_queue_spec){.to = {1}, .capacity = 2});
     add_queue(p, (struct weir_queue_spec){.from = {1}, .capacity = 2, .initial = 1});

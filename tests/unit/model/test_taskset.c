@@ -135,11 +135,11 @@ TEST(test_platform_and_limit)
     assert_refused(weir_pipeline_add_processor(p, &(struct weir_processor_spec){.name = "x"}, NULL, &e), WEIR_INVALID, &e, words);
     assert_int_equal(weir_pipeline_require(p, WEIR_PLATFORM_PROCESSORS, NULL), WEIR_OK);
     assert_refused(weir_pipeline_require(p, WEIR_PLATFORM_THREADS, &e), WEIR_INVALID, &e,
-                   "this model's operators share processors; what is asked for needs a thread for each");
+                   "this model's operators share processors; this needs a thread for each");
     weir_pipeline_free(p);
     p = stage_chain(2, (const int64_t[]){1, 2}, 1);
     assert_refused(weir_pipeline_require(p, WEIR_PLATFORM_PROCESSORS, &e), WEIR_INVALID, &e,
-                   "this model's operators have threads of their own; what is asked for needs processors");
+                   "this model's operators have threads of their own; this needs processors");
     weir_pipeline_free(p);
     p = weir_pipeline_new(NULL);
     assert_refused(weir_pipeline_require(p, WEIR_PLATFORM_THREADS, &e), WEIR_INVALID, &e, "the pipeline is not sealed");
@@ -159,9 +159,9 @@ TEST(test_what_an_operator_says)
     assert_refused(weir_pipeline_add_operator(p, &spec, NULL, &e), WEIR_INVALID, &e, "operator \"x\" has an invalid slot");
     add_plain(p, 1);
     struct weir_source_spec source = {.period = 5, .jitter = -1};
-    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a jitter is not negative");
+    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a jitter must not be negative");
     source = (struct weir_source_spec){.period = 5, .phase = -1};
-    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a phase is not negative");
+    assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_INVALID, &e, "a phase must not be negative");
     source.phase = TIME_LIMIT;
     assert_refused(weir_pipeline_add_source(p, &source, &e), WEIR_OVERFLOW, &e,
                    "a jitter or phase is longer than can be represented");
@@ -181,7 +181,7 @@ TEST(test_operators_that_do_not_fit)
     for (uint32_t i = 0; i < 4; i++)
         feed(p, (struct weir_operator){i}, NULL, 9);
     assert_mistakes(
-        p, "1: operator \"a\" takes no time; on shared processors a worst case is longer than 0\n2: operator \"b\" has "
+        p, "1: operator \"a\" takes no time; on shared processors a worst case must be longer than 0\n2: operator \"b\" has "
            "\"receive\", which shared processors do not support: input is held to the end\n3: operator \"c\" is reentrant, which "
            "shared processors do not support\n4: operator \"d\" has a \"slot\", but no processor it could be on\n");
 }
@@ -199,7 +199,7 @@ TEST(test_mappings_that_do_not_fit)
         feed(p, (struct weir_operator){i}, NULL, 9);
     assert_mistakes(p, "1: operator \"a\" needs a \"priority\": it shares its processor\n"
                        "2: operator \"b\" has a \"slot\", but its processor uses priorities\n"
-                       "6: operator \"f\" needs a \"slot\": its processor gives everyone a share of time\n"
+                       "6: operator \"f\" needs a \"slot\": its processor gives each operator a share of the time\n"
                        "53: the slots of processor \"frames\" do not fit into its frame of 10\n");
 }
 
@@ -275,9 +275,9 @@ TEST(test_threads_know_none_of_it)
     feed(p, a, NULL, 9);
     assert_mistakes(p,
                     "0: a latency limit is for shared processors only\n"
-                    "1: operator \"a\" has a thread of its own: no processor, priority or slot\n"
-                    "2: operator \"b\" has a thread of its own: no processor, priority or slot\n"
-                    "3: operator \"c\" has a thread of its own: no processor, priority or slot\n"
+                    "1: operator \"a\" has a thread of its own, so it cannot have a processor, priority or slot\n"
+                    "2: operator \"b\" has a thread of its own, so it cannot have a processor, priority or slot\n"
+                    "3: operator \"c\" has a thread of its own, so it cannot have a processor, priority or slot\n"
                     "31: \"auto\" is a capacity where operators share processors or cores; give the queue from \"a\" a number, or "
                     "\"unbounded\"\n"
                     "51: processor \"cpu\" has no use: the operators have threads of their own\n"

@@ -367,7 +367,7 @@ static void times_that_are_wrong(void **state)
         {"kernel,sms,time_us\na,1,-5\n", "csv:2:5: \"time\" must not be negative, but is -5\n"},
         {"kernel,sms,time_us\na,1,fast\n", "csv:2:5: \"time\" must be a number such as 5, 4.25 or 33.3us, not \"fast\"\n"},
         {"kernel,sms,time_us\na,1,123456789012345678901\n",
-         "csv:2:5: \"123456789012345678901\" is out of range: it has more digits than can be kept\n"},
+         "csv:2:5: \"123456789012345678901\" is out of range: it has more digits than can be represented\n"},
         {"kernel,sms,time_us\na,0,5\n", "csv:2:3: \"sms\" must be at least 1\n"},
         {"kernel,sms,time_us\na,-1,5\n", "csv:2:3: \"sms\" must be a whole number of SMs from 1 on, not \"-1\"\n"},
         {"kernel,sms,time_us\na,70000,5\n", "csv:2:3: \"sms\" is out of range: at most 65536 SMs\n"},

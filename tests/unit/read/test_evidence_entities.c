@@ -190,7 +190,7 @@ TEST(described_operators)
     assert_int_equal(h.evidence.periods[0].period, 20000000);
     assert_int_equal(h.evidence.periods[0].arrivals, WEIR_ARRIVALS_SKIP);
     assert_int_equal(weir_errors_count(h.evidence.notes), 2);
-    assert_note(&h, 0, "what \"tx\" waits for by \"BooleanSchedulingTerm\"");
+    assert_note(&h, 0, "\"tx\" has the condition \"BooleanSchedulingTerm\", which is not in the model");
     assert_note(&h, 1, "its period is not described");
     forget(&h);
 }

@@ -82,7 +82,7 @@ TEST(a_graph_with_worst_cases)
         char text[200];
         snprintf(text, sizeof text, "digraph { A [WCET=2us]; A -> B; B [WCET=1us]; C [WCET=1us]; %s }", more[i]);
         h = hear_well(WEIR_EVIDENCE_PERF_GRAPH, text);
-        assert_note(&h, 0, "not what it says of queues and periods");
+        assert_note(&h, 0, "not its queues and periods");
         forget(&h);
     }
 }

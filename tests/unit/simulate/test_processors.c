@@ -99,7 +99,7 @@ TEST(many_operators)
     }
     stage_seal(p);
     struct weir_processors_search_options options = {.runs = 1, .iterations = 3};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     assert_int_equal(weir_processors_search(p, &options, &seen, NULL), WEIR_OK);
     for (int i = 0; i < COUNT; i++) {
         finish[i] = seen->finish_max[i];

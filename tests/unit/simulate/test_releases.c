@@ -300,7 +300,7 @@ static enum weir_status run_it(void *pipeline)
 static enum weir_status search_it(void *pipeline)
 {
     struct weir_processors_search_options options = {.iterations = 10, .runs = 4, .chain = weir_pipeline_chain_count(pipeline)};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     enum weir_status status = weir_processors_search(pipeline, &options, &seen, NULL);
     assert_true((status == WEIR_OK) == (seen != NULL));
     weir_free(seen);

@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-static struct weir_processors_seen *search(const struct weir_pipeline *p, uint32_t runs, const uint32_t *capacities, uint64_t seed)
+static struct weir_processors_observed *search(const struct weir_pipeline *p, uint32_t runs, const uint32_t *capacities,
+                                               uint64_t seed)
 {
     struct weir_processors_search_options options = {
         .seed = seed, .runs = runs, .iterations = 20, .capacities = capacities, .chain = weir_pipeline_chain_count(p)};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     assert_int_equal(weir_processors_search(p, &options, &seen, NULL), WEIR_OK);
     return seen;
 }
@@ -34,7 +35,7 @@ TEST(decoder)
         struct weir_pipeline *p;
         assert_int_equal(weir_generate_priority_system("wlan", decoders[i].period, decoders[i].jitter, &p, NULL), WEIR_OK);
         const uint32_t capacities[] = {1, 1, 1, 1, 1, 1, 1, decoders[i].capacity, 2};
-        struct weir_processors_seen *seen = search(p, 1500, capacities, 1);
+        struct weir_processors_observed *seen = search(p, 1500, capacities, 1);
         assert_int_equal(seen->latency_max[0], decoders[i].nominal);
         assert_int_equal(seen->latency_max_arrival[0], decoders[i].actual);
         assert_int_equal(seen->latency_min[0], 90);
@@ -47,7 +48,7 @@ TEST(two_decoders)
 {
     struct weir_pipeline *p;
     assert_int_equal(weir_generate_priority_system("wlan-two", 0, 0, &p, NULL), WEIR_OK);
-    struct weir_processors_seen *seen = search(p, 20000, NULL, 1);
+    struct weir_processors_observed *seen = search(p, 20000, NULL, 1);
     assert_int_equal(seen->latency_max[0], 160);
     assert_int_equal(seen->latency_max[1], 160);
     weir_free(seen);
@@ -73,7 +74,7 @@ TEST(two_graphs_of_unit_times)
         .iterations = 2, .times = WEIR_TIMES_WORST, .releases = WEIR_RELEASES_NOMINAL, .phases = (const int64_t[]){0, 0}};
     crew_run(p, options, &log);
     assert_string_equal(log.text, "a0 0-1, x0 1-2, x1 2-3, i0 3-4, a1 4-5, i1 5-6");
-    struct weir_processors_seen *seen = search(p, 20, NULL, 1);
+    struct weir_processors_observed *seen = search(p, 20, NULL, 1);
     assert_int_equal(seen->finish_max[i.index], 4);
     weir_free(seen);
     weir_pipeline_free(p);
@@ -108,7 +109,7 @@ static void one_graph(const struct three *three)
     struct weir_chain_spec chain = {.from = op[0], .to = op[1]};
     assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_processors_seen *seen = search(p, 400, NULL, 1);
+    struct weir_processors_observed *seen = search(p, 400, NULL, 1);
     assert_int_equal(seen->finish_max[1], three->latest);
     assert_int_equal(seen->latency_max[0], three->latest);
     weir_free(seen);
@@ -136,7 +137,7 @@ TEST(sporadic)
     crew_feed(p, t0, source);
     crew_feed(p, t1, source);
     stage_seal(p);
-    struct weir_processors_seen *seen = search(p, 400, NULL, 1);
+    struct weir_processors_observed *seen = search(p, 400, NULL, 1);
     assert_true(seen->finish_max[t3.index] >= 21);
     weir_free(seen);
     weir_pipeline_free(p);
@@ -157,7 +158,7 @@ TEST(next_input_of_a_sporadic_source)
     assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = a, .to = c}, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = b, .to = c}, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_processors_seen *seen = search(p, 50, NULL, 1);
+    struct weir_processors_observed *seen = search(p, 50, NULL, 1);
     assert_int_equal(seen->latency_max[0], 2);
     assert_true(seen->latency_max[1] > 5 + 2);
     weir_free(seen);
@@ -181,7 +182,7 @@ TEST(frames)
               (struct weir_source_spec){.period = 3000});
     stage_seal(p);
     for (uint64_t seed = 0; seed < 4; seed++) {
-        struct weir_processors_seen *seen = search(p, 4000, NULL, seed);
+        struct weir_processors_observed *seen = search(p, 4000, NULL, seed);
         assert_int_equal(seen->finish_max[0], 20 + 2 * 990);
         weir_free(seen);
     }
@@ -207,7 +208,7 @@ TEST(same_seed_same_sights)
     struct progress progress = {0, 0};
     struct weir_processors_search_options options = {
         .seed = 3, .runs = 150, .iterations = 12, .chain = 0, .progress = advance, .context = &progress};
-    struct weir_processors_seen *one, *other;
+    struct weir_processors_observed *one, *other;
     assert_int_equal(weir_processors_search(p, &options, &one, NULL), WEIR_OK);
     assert_int_equal(progress.last, 1000);
     assert_true(progress.times > 100);
@@ -237,7 +238,7 @@ TEST(chains_inside)
     assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = b, .to = b}, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_add_chain(p, &(struct weir_chain_spec){.from = b, .to = a}, NULL), WEIR_OK);
     stage_seal(p);
-    struct weir_processors_seen *seen = search(p, 60, NULL, 1);
+    struct weir_processors_observed *seen = search(p, 60, NULL, 1);
     assert_int_equal(seen->latency_max[0], 5);
     assert_int_equal(seen->latency_min[0], 3);
     assert_int_equal(seen->latency_max[1], 300); /* enabled at 2, and 30 iterations later */
@@ -249,7 +250,7 @@ TEST(chains_inside)
 TEST(bad_options)
 {
     struct weir_pipeline *p, *chain = stage_chain(2, (const int64_t[]){1, 2}, 1);
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     assert_int_equal(weir_generate_priority_system("jitter", 0, 0, &p, NULL), WEIR_OK);
     const struct weir_processors_search_options good = {.runs = 1, .iterations = 1};
     struct weir_processors_search_options bad = good;

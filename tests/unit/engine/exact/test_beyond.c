@@ -287,9 +287,8 @@ TEST(test_skip)
         stage_read("operators: {s: [1, 12], d: 1}\nqueues: [s -> d]\nsource: {operator: s, period: 10, arrivals: skip}");
     assert_false(weir_pipeline_is_plain(p));
     assert_int_equal(weir_analyze(p, NULL, &analysis, &error), WEIR_INVALID);
-    assert_string_equal(
-        error.message,
-        "what is asked for has no exact answer where a source skips ticks; ask for an analysis of asynchronous connections");
+    assert_string_equal(error.message,
+                        "there is no exact answer where a source skips ticks; ask for an analysis of asynchronous connections");
     assert_null(weir_solver_new(p, &error));
     struct weir_solver *solver = weir_solver_open(p, &error);
     struct weir_query query = ask_query(p, "s.start", "s.start", 1);
@@ -314,7 +313,7 @@ TEST(test_cut)
     assert_false(weir_pipeline_is_plain(p));
     assert_null(weir_solver_new(p, &error));
     assert_string_equal(error.message,
-                        "what is asked for needs consumers that wait for each message and get it, but the connection from \"b\" to "
+                        "this needs consumers that wait for each message and get it, but the connection from \"b\" to "
                         "\"c\" does not wait; ask for an analysis of asynchronous connections");
     assert_int_equal(weir_throughput(p, (struct weir_operator){0}, true, &period, NULL, NULL, &error), WEIR_INVALID);
     struct weir_solver *solver = weir_solver_open(p, &error);

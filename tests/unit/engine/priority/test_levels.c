@@ -27,7 +27,7 @@ static void check_ends(const char *plan, const int64_t *expected, uint32_t count
                                                      .iterations = 24,
                                                      .capacities = capacities,
                                                      .chain = (uint32_t)weir_pipeline_chain_count(pipeline)};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     assert_int_equal(weir_processors_search(pipeline, &options, &seen, NULL), WEIR_OK);
     for (uint32_t i = 0; i < count; i++)
         assert_true(seen->finish_max[i] <= expected[i]);
@@ -157,7 +157,7 @@ TEST(circle_of_slots)
         plan_build("g 16 0\np tdm 11\nt 0 0 0 1 1 1\nt 0 0 0 1 1 2\ne -1 1 0 -1 0\ne 1 0 0 1 1\nm 1 0\n");
     struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
     struct weir_processors_search_options options = {.seed = 1, .runs = 2000, .iterations = 24};
-    struct weir_processors_seen *seen;
+    struct weir_processors_observed *seen;
     assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
     assert_true(analysis->verified);
     assert_int_equal(analysis->operators[1].finish_max, 14);
