@@ -3,8 +3,6 @@
 
 #include "base/utf8.h"
 
-#include <stdarg.h>
-
 void weir_xml_text(FILE *out, const char *text)
 {
     for (; *text; text++)
@@ -24,16 +22,6 @@ void weir_xml_text(FILE *out, const char *text)
         default:
             fputc(*text, out);
         }
-}
-
-void weir_xml_print(FILE *out, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    weir_xml_text(out, text);
 }
 
 bool weir_xml_holds(const char *text)

@@ -6,8 +6,6 @@
 
 /* Text for an element or an attribute in double quotes. */
 void weir_xml_text(FILE *out, const char *text);
-/* printf with what it makes quoted so; at most 1023 bytes. */
-void weir_xml_print(FILE *out, const char *format, ...) WEIR_PRINTF(2, 3);
 /* Whether XML can hold the text at all: UTF-8 without control characters and without U+FFFE and U+FFFF. */
 bool weir_xml_holds(const char *text);
 

@@ -22,7 +22,8 @@ struct weir_times_file {
     struct row *rows;
     size_t count, capacity;
     int64_t last_iteration; /* known once bound */
-    size_t *cursors;        /* by operator */
+    size_t *cursors;        /* by operator, once bound */
+    uint32_t operators;     /* ... how many */
 };
 
 /* ---- reading ---- */
@@ -170,7 +171,8 @@ static enum weir_status index_rows(struct weir_times_file *file, const struct we
                             row->fields[NAME].text, before->fields[NAME].place.line);
     }
     weir_free(file->cursors);
-    file->cursors = weir_array_zeroed(weir_pipeline_operator_count(pipeline), sizeof *file->cursors);
+    file->operators = weir_pipeline_operator_count(pipeline);
+    file->cursors = weir_array_zeroed(file->operators, sizeof *file->cursors);
     if (!file->cursors)
         return weir_errors_add(errors, WEIR_MEMORY, file->path, (struct weir_place){0, 0}, "out of memory");
     for (size_t i = file->count; i-- > 0;)
@@ -205,8 +207,8 @@ int64_t weir_times_file_iterations(const struct weir_times_file *file)
 
 int64_t weir_times_file_given(struct weir_times_file *file, struct weir_operator op, int64_t iteration)
 {
-    size_t *cursor = &file->cursors[op.index];
-    if (*cursor >= file->count)
+    size_t *cursor = file->cursors && op.index < file->operators ? &file->cursors[op.index] : NULL;
+    if (!cursor || *cursor >= file->count)
         return -1;
     const struct row *row = &file->rows[*cursor];
     if (row->op != op.index || row->iteration != iteration)

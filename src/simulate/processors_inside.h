@@ -77,7 +77,7 @@ struct weir_processors {
     uint32_t *fed, *fed_first;              /* operators a source feeds, by origin */
     uint32_t *starting, *dirty;
     uint32_t starting_count, dirty_count;
-    size_t condition_count, effect_count, ready_words;
+    size_t condition_count, ready_words;
     uint32_t worker_count, lane_count, origin_count, source_count;
     bool sized; /* capacities were given */
 

@@ -142,3 +142,14 @@ void lines_expect_all(const char *name, const struct weir_pipeline *pipeline, co
                      weir_pipeline_operator(pipeline, chain.to).name);
     }
 }
+
+void lines_check_latencies(const char *name, const char *path, const struct weir_pipeline *pipeline,
+                           void (*check)(const struct line *line, void *context), void *context, bool **spoken_of)
+{
+    size_t count = weir_pipeline_chain_count(pipeline);
+    *spoken_of = calloc(count, sizeof **spoken_of);
+    assert_non_null(*spoken_of);
+    lines_check(name, path, check, context);
+    lines_expect_all(name, pipeline, *spoken_of, count);
+    free(*spoken_of);
+}

@@ -37,6 +37,10 @@ void lines_check(const char *name, const char *path, void (*check)(const struct 
 /* Fails where an expectation of one of so many latencies is missing; in the order of the pipeline. */
 void lines_expect_all(const char *name, const struct weir_pipeline *pipeline, const bool *spoken_of, size_t count);
 
+/* Both: *spoken_of has room for the latencies, of which `check` marks those with an expectation; it is freed afterwards. */
+void lines_check_latencies(const char *name, const char *path, const struct weir_pipeline *pipeline,
+                           void (*check)(const struct line *line, void *context), void *context, bool **spoken_of);
+
 const char *line_word(const struct line *line, int index);
 bool line_says(const struct line *line, int index, const char *word);
 /* Word `index` as a time of the pipeline, compared with what was found; the word before it says what it is. */

@@ -49,10 +49,6 @@ void check_workers(const char *name, const char *path, const struct weir_pipelin
     if (weir_workers_analyze(pipeline, NULL, &a, &error))
         fail_msg("%s: %s", name, error.message);
     answer.analysis = a;
-    answer.spoken_of = calloc(a->latency_count, sizeof *answer.spoken_of);
-    assert_non_null(answer.spoken_of);
-    lines_check(name, path, check_line, &answer);
-    lines_expect_all(name, pipeline, answer.spoken_of, a->latency_count);
-    free(answer.spoken_of);
+    lines_check_latencies(name, path, pipeline, check_line, &answer, &answer.spoken_of);
     weir_workers_analysis_free(a);
 }

@@ -97,3 +97,34 @@ void expect_text(const struct weir_pipeline *p, enum weir_model_format format, c
     free(text);
     expect_returns(p, format);
 }
+
+void add_any_chains(struct weir_pipeline *pipeline, struct weir_random *random, uint32_t count, int64_t most)
+{
+    for (int64_t i = weir_random_between(random, 0, most); i > 0 && count > 1; i--) {
+        struct weir_chain_spec spec = {.from = {(uint32_t)weir_random_between(random, 0, count - 1)},
+                                       .to = {(uint32_t)weir_random_between(random, 0, count - 1)},
+                                       .has_deadline = weir_random_between(random, 0, 1),
+                                       .has_shift = true};
+        spec.deadline = spec.has_deadline ? weir_random_between(random, 0, 9999) : 0;
+        spec.shift = weir_random_between(random, -3, 3);
+        assert_int_equal(weir_pipeline_add_chain(pipeline, &spec, NULL), WEIR_OK);
+    }
+}
+
+void expect_any_return(struct weir_pipeline *(*draw)(struct weir_random *random), uint64_t seed, int count,
+                       enum weir_model_format one, enum weir_model_format other)
+{
+    struct weir_random random;
+    int sealed = 0;
+    weir_random_seed(&random, seed);
+    for (int i = 0; i < count; i++) {
+        struct weir_pipeline *p = draw(&random);
+        if (weir_pipeline_seal(p, NULL, NULL) == WEIR_OK) {
+            expect_returns(p, one);
+            expect_returns(p, other);
+            sealed++;
+        }
+        weir_pipeline_free(p);
+    }
+    assert_true(sealed > 1000);
+}

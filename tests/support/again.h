@@ -3,6 +3,7 @@
 #ifndef WEIR_TESTS_SUPPORT_AGAIN_H
 #define WEIR_TESTS_SUPPORT_AGAIN_H
 
+#include "base/random.h"
 #include "support/stage.h"
 
 /* The model as text; caller frees. */
@@ -20,5 +21,11 @@ void expect_text(const struct weir_pipeline *pipeline, enum weir_model_format fo
 void expect_parts(struct weir_pipeline *pipeline, enum weir_model_format format, const char *const *parts);
 void expect_refusal(struct weir_pipeline *pipeline, enum weir_model_format format, const char *words);
 void expect_memory_refused(struct weir_pipeline *pipeline, enum weir_model_format format);
+
+/* Draws so many pipelines, of which more than a thousand can be sealed: these read back from both formats as the same. */
+void expect_any_return(struct weir_pipeline *(*draw)(struct weir_random *random), uint64_t seed, int count,
+                       enum weir_model_format one, enum weir_model_format other);
+/* Adds up to `most` latencies between any two of the first `count` operators, with offsets, half of them with a deadline. */
+void add_any_chains(struct weir_pipeline *pipeline, struct weir_random *random, uint32_t count, int64_t most);
 
 #endif

@@ -36,6 +36,12 @@ void stage_period(struct weir_pipeline *pipeline, struct weir_operator op, int64
     assert_int_equal(weir_pipeline_add_source(pipeline, &spec, NULL), WEIR_OK);
 }
 
+void stage_deadline(struct weir_pipeline *pipeline, uint32_t from, uint32_t to, int64_t deadline)
+{
+    struct weir_chain_spec spec = {.from = {from}, .to = {to}, .has_deadline = true, .deadline = deadline};
+    assert_int_equal(weir_pipeline_add_chain(pipeline, &spec, NULL), WEIR_OK);
+}
+
 void stage_seal(struct weir_pipeline *pipeline)
 {
     assert_int_equal(weir_pipeline_seal(pipeline, NULL, NULL), WEIR_OK);

@@ -16,10 +16,12 @@ struct weir_operator stage_operator(struct weir_pipeline *pipeline, const char *
 void stage_queue(struct weir_pipeline *pipeline, struct weir_operator from, struct weir_operator to, uint32_t capacity,
                  uint32_t initial);
 void stage_period(struct weir_pipeline *pipeline, struct weir_operator op, int64_t period, enum weir_arrivals arrivals);
+/* A deadline for the latency from one operator to the other, by their indices. */
+void stage_deadline(struct weir_pipeline *pipeline, uint32_t from, uint32_t to, int64_t deadline);
 void stage_seal(struct weir_pipeline *pipeline);
-/* A -> B -> C ... with the given worst times (best 0) and capacity, sealed; operators 0, 1, 2 ... */
 /* A and B, of no more than a microsecond, on a pool of two cores, with that queue from A to B and a period of A; sealed. */
 struct weir_pipeline *stage_pool(struct weir_queue_spec queue, int64_t period);
+/* A -> B -> C ... with the given worst times (best 0) and capacity, sealed; operators 0, 1, 2 ... */
 struct weir_pipeline *stage_chain(size_t count, const int64_t *worst, uint32_t capacity);
 
 /* ---- recording ---- */

@@ -41,15 +41,6 @@ static int64_t without_neighbours(const struct weir_gpu_system *s, uint32_t kern
     return s->slower[kernel] ? (int64_t)((weir_wide)time * 100 / (100 + s->slower[kernel])) : time;
 }
 
-bool weir_gpu_allowed(const struct weir_gpu_system *s, uint32_t kernel, uint32_t sms)
-{
-    const struct weir_kernel *k = &s->kernels->kernels[kernel];
-    bool known = !k->times;
-    for (uint32_t i = 0; !known && i < k->time_count && k->times[i].sms <= sms; i++)
-        known = k->times[i].sms == sms;
-    return known && sms % s->step == 0;
-}
-
 uint32_t weir_gpu_fewest(const struct weir_gpu_system *s, uint32_t kernel)
 {
     const struct weir_kernel *k = &s->kernels->kernels[kernel];

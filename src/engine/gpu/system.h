@@ -45,8 +45,6 @@ enum weir_status weir_gpu_system_open(const struct weir_pipeline *pipeline, cons
                                       struct weir_gpu_system *system, struct weir_error *error);
 void weir_gpu_system_close(struct weir_gpu_system *system);
 
-/* Whether a launch may have so many SMs, which is at most as many as there are. */
-bool weir_gpu_allowed(const struct weir_gpu_system *system, uint32_t kernel, uint32_t sms);
 /* The fewest SMs that a launch of the kernel may have. */
 uint32_t weir_gpu_fewest(const struct weir_gpu_system *system, uint32_t kernel);
 /* The time of a part of a kernel on so many SMs, rounded up; WEIR_GPU_NEVER where the kernel's table does not have that number.

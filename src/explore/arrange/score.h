@@ -38,7 +38,6 @@ struct weir_score {
     int64_t part[WEIR_SCORE_PARTS];
 };
 int weir_score_compare(const struct weir_score *a, const struct weir_score *b);
-#define WEIR_SCORE_WORST ((struct weir_score){{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}})
 
 /* A latency in parts of 2^-30 of its deadline, or else of the period it repeats with; never above INT64_MAX / 2^20. */
 int64_t weir_latency_relative(const struct weir_pipeline *pipeline, uint32_t chain, int64_t worst);

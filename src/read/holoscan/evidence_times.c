@@ -19,7 +19,6 @@ struct summary {
     int64_t ports, execution, rare, upper;
     bool heavy;
     struct weir_evidence_place ports_at, execution_at;
-    bool min_missing;
     char from[FROM_MAX];
 };
 
@@ -42,7 +41,6 @@ static void add(struct summary *s, const struct weir_evidence *e, const struct w
     if (t->max == WEIR_TIME_UNKNOWN && t->min == WEIR_TIME_UNKNOWN)
         return;
     s->counts[e->files[t->at.file].format] += t->count;
-    s->min_missing |= t->min == WEIR_TIME_UNKNOWN;
     if (t->min != WEIR_TIME_UNKNOWN && (s->min == WEIR_TIME_UNKNOWN || t->min < s->min))
         s->min = t->min;
     if (t->max > s->max)

@@ -201,11 +201,11 @@ void weir_flow_writer_free(struct weir_flow_writer *w)
 void weir_flow_writer_observe(void *writer, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time)
 {
     struct weir_flow_writer *w = writer;
+    if (op.index >= w->operators || iteration < 0 || moment == WEIR_ARRIVAL || w->out_of_memory || w->too_long)
+        return;
     struct moments *m = &w->moments[op.index];
     size_t need = 2 * ((size_t)iteration + 1);
     void *times = m->times;
-    if (moment == WEIR_ARRIVAL || w->out_of_memory || w->too_long)
-        return;
     if (need > m->count) {
         w->events += need - m->count;
         w->too_long = w->events > EVENTS_MAX;

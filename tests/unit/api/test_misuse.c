@@ -243,6 +243,7 @@ static void of_answers(void **state)
     for (size_t bound = 1; bound; bound = bound == 1 ? SIZE_MAX : 0) {
         assert_int_equal(weir_answer_write_svg(found, bound, sink, NULL), WEIR_INVALID);
         assert_int_equal(weir_answer_write_trace(found, bound, sink, NULL), WEIR_INVALID);
+        assert_int_equal(weir_answer_write_chart(found, bound, sink, NULL), WEIR_INVALID);
         assert_int_equal(weir_timeline_of_answer(found, bound, &timeline, NULL), WEIR_INVALID);
     }
     assert_null(weir_errors_at(errors, 0));
@@ -302,6 +303,7 @@ static void of_evaluators(void **state)
         const struct weir_queue queue = {wrong[i]};
         struct weir_separation separation;
         assert_int_equal(weir_evaluator_set_times(e, op, 0, 1, NULL), WEIR_INVALID);
+        assert_int_equal(weir_evaluator_set_work(e, op, 0, 1, NULL), WEIR_INVALID);
         assert_int_equal(weir_evaluator_set_capacity(e, queue, 1, NULL), WEIR_INVALID);
         assert_int_equal(weir_evaluator_set_period(e, wrong[i], 1, NULL), WEIR_INVALID);
         assert_int_equal(weir_evaluator_best(e, op), 0);
@@ -313,6 +315,31 @@ static void of_evaluators(void **state)
     }
     weir_evaluator_free(e);
     weir_pipeline_free(p);
+}
+
+/* A file of times knows operators only once it is bound to a pipeline. */
+static void of_times_files(void **state)
+{
+    const char *path = "misuse-times.csv";
+    FILE *out = fopen(path, "w");
+    struct weir_pipeline *p = unsealed();
+    struct weir_errors *errors = weir_errors_new();
+    (void)state;
+    stage_seal(p);
+    assert_non_null(out);
+    assert_true(fprintf(out, "%s,0,1\n", weir_pipeline_operator(p, (struct weir_operator){0}).name) > 0);
+    assert_int_equal(fclose(out), 0);
+    struct weir_times_file *file = weir_times_file_read(path, errors);
+    assert_non_null(file);
+    assert_int_equal(weir_times_file_given(file, (struct weir_operator){0}, 0), -1);
+    assert_int_equal(weir_times_file_bind(file, p, 0, errors), WEIR_OK);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(weir_times_file_given(file, (struct weir_operator){wrong[i]}, 0), -1);
+    assert_int_equal(weir_times_file_given(file, (struct weir_operator){0}, 0), 1);
+    weir_times_file_free(file);
+    weir_errors_free(errors);
+    weir_pipeline_free(p);
+    assert_int_equal(remove(path), 0);
 }
 
 static int open_sink(void **state)
@@ -337,6 +364,7 @@ int misuse_group(void)
         cmocka_unit_test(of_answers),
         cmocka_unit_test(of_runs),
         cmocka_unit_test(of_evaluators),
+        cmocka_unit_test(of_times_files),
     };
     return cmocka_run_group_tests(tests, open_sink, close_sink);
 }

@@ -311,8 +311,7 @@ TEST(test_forged_join)
     pool_feed(p, 0, 10);
     struct weir_source_spec source = {.op = {1}, .period = 10, .bursty = true};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 1000};
-    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+    stage_deadline(p, 0, 2, 1000);
     stage_seal(p);
     open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
     reset(&f);

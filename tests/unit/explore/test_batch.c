@@ -25,8 +25,7 @@ static struct weir_pipeline *build(uint32_t cores, int64_t init, int64_t deadlin
     pool_queue(p, 1, 3, (const uint32_t[]){1, 1, 1, 0});
     pool_feed(p, 0, 100);
     if (deadline) {
-        struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = deadline};
-        assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+        stage_deadline(p, 0, 2, deadline);
     }
     stage_seal(p);
     return p;

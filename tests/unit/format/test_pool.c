@@ -50,8 +50,7 @@ static struct weir_pipeline *rich(void)
     add_source(p, (struct weir_source_spec){.op = {0}, .period = 100000, .count = 441, .batch = 64, .jitter = 5});
     add_source(p, (struct weir_source_spec){.op = {4}, .period = 10000, .count = 4, .bursty = true, .has_phase = true});
     add_source(p, (struct weir_source_spec){.op = {5}, .period = 125, .sporadic = true, .has_phase = true, .phase = 31});
-    struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 999};
-    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+    stage_deadline(p, 0, 2, 999);
     stage_seal(p);
     return p;
 }

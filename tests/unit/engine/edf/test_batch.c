@@ -41,8 +41,7 @@ static struct weir_pipeline *build(void)
     pool_queue(p, 1, 2, (const uint32_t[]){1, 6, 6, 0});
     struct weir_source_spec source = {.op = {0}, .period = 100, .arrivals = WEIR_ARRIVALS_EXACT, .batch = 2, .count = 2};
     assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-    struct weir_chain_spec chain = {.from = {0}, .to = {2}, .has_deadline = true, .deadline = 5000};
-    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+    stage_deadline(p, 0, 2, 5000);
     assert_int_equal(weir_pipeline_set_name(p, "three", NULL), WEIR_OK);
     stage_seal(p);
     return p;

@@ -90,10 +90,8 @@ TEST(test_renumbered)
     pool_queue(p, 2, 0, one);
     pool_queue(p, 3, 1, one);
     pool_feed(p, 3, 100);
-    struct weir_chain_spec chain = {.from = {3}, .to = {0}, .has_deadline = true, .deadline = 77};
-    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
-    chain = (struct weir_chain_spec){.from = {3}, .to = {1}, .has_deadline = true, .deadline = 66};
-    assert_int_equal(weir_pipeline_add_chain(p, &chain, NULL), WEIR_OK);
+    stage_deadline(p, 3, 0, 77);
+    stage_deadline(p, 3, 1, 66);
     stage_seal(p);
     struct weir_pipeline *m = merge(p, 2, 0, 1000);
     struct weir_operator op, source;
