@@ -91,7 +91,9 @@ TEST(test_separations_of_starts)
     assert_int_equal(least(&f), NONE); /* two of a are 8 long, and a third may begin by then */
     f.starts[0].known = 2;
     assert_int_equal(least(&f), NONE);
-    static const int64_t wider[] = {0, 0, 9};
+    static const int64_t same[] = {0, 0, 8}, wider[] = {0, 0, 9};
+    f.starts[0].least = same;
+    assert_int_equal(least(&f), NONE); /* the third may begin in the moment when the second ends */
     f.starts[0].least = wider;
     assert_int_equal(least(&f), 8);
     f.starts[0].known = 1;
