@@ -25,6 +25,8 @@
  */
 #include "engine/edf/window.h"
 
+#include "base/interrupt.h"
+
 #define ROUNDS_EXACT 100 /* after these a response that has to grow grows by a part of itself */
 #define ROUNDS_MAX 400
 #define PARTS 12 /* of a unit of time, on several cores */
@@ -439,7 +441,8 @@ static bool settle(struct weir_edf_look *w)
     }
     for (int round = 0; grown; round++) {
         w->steps += n * n;
-        if (round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || !find_offsets(w) || !look(w, round, &grown))
+        bool spent = round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || weir_interrupted();
+        if (spent || !find_offsets(w) || !look(w, round, &grown))
             return false;
     }
     return true;
