@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Claims about windows on a pool of cores, at random and a little off: the checker accepts what the words of
+ * docs/concepts/pool-of-cores.md, section 3, accept, said here once more in the plainest way: every moment at which a window can
+ * begin, every execution, every distance on a grid, one by one.
+ */
+#include "../engine/edf/pool.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "check/edf/flow.h"
+#include "model/flow.h"
+#include "model/pipeline.h"
+#include "support/runner.h"
+
+#include <string.h>
+
+enum { NODES = 7, FLOWS = 4000, FORGERIES = 6 };
+
+struct node {
+    int64_t e, p, r;         /* cost, period, the least response that is claimed */
+    int64_t claim;           /* of its window; 0: none */
+    int64_t o, early, ahead; /* behind a source that is not even, o is counted from the release there */
+    uint32_t part, group;
+    int parent; /* -1: a source */
+    bool even;
+    int64_t gap;              /* to its parent */
+    int64_t w, anew, carried; /* in the window that is looked at */
+};
+
+struct oracle {
+    struct node n[NODES];
+    uint32_t count;
+    int64_t cores;
+    int64_t turns[NODES];
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t sum_by_deadlines(const struct node *i, int64_t left)
+{
+    int64_t sum = 0;
+    for (; left > 0; left -= i->p)
+        sum += least(i->e, left);
+    return sum;
+}
+
+/* Executions that are at most cut at both ends of a span. */
+static int64_t sum_by_time(const struct node *i, int64_t span)
+{
+    int64_t rest = span - i->e, whole = 0;
+    for (; rest >= i->p; rest -= i->p)
+        whole++;
+    return whole * i->e + least(i->e, rest);
+}
+
+/* The gap from `up` to `down`, if a path leads from one to the other. */
+static bool find_gap(const struct oracle *o, uint32_t up, uint32_t down, int64_t *gap)
+{
+    *gap = 0;
+    for (int at = (int)down; at >= 0; at = o->n[at].parent) {
+        if (at == (int)up)
+            return true;
+        *gap += o->n[at].gap;
+    }
+    return false;
+}
+
+static bool on_one_clock(const struct oracle *o, uint32_t i, uint32_t k)
+{
+    return o->n[i].even && o->n[k].even && o->n[i].part == o->n[k].part;
+}
+
+enum look { STEP, ANEW, LEFT, TOGETHER };
+
+/* What i runs beside execution `turn` of k, by their distances D on the grid; TOGETHER: whether there is one at all. A window that
+ * begins less than `sooner` before the release. */
+static int64_t on_grid(const struct oracle *o, uint32_t vi, uint32_t vk, int64_t turn, int64_t sooner, enum look look)
+{
+    const struct node *i = &o->n[vi], *k = &o->n[vk];
+    int64_t sum = 0, c, low = i->p - k->early - i->o - i->r, high = k->o - k->p + (look == TOGETHER ? k->r : k->claim) + i->early;
+    for (int64_t x = (turn * k->p + low - sooner) / i->p - 1; x * i->p - turn * k->p < high; x++) {
+        int64_t d = x * i->p - turn * k->p;
+        if (look != TOGETHER && d > k->o - i->p + i->early)
+            continue;
+        if (find_gap(o, vk, vi, &c) && d > c - k->p)
+            continue;
+        if ((look == STEP || look == TOGETHER) && find_gap(o, vi, vk, &c) && d < i->p - c)
+            continue;
+        if (look == TOGETHER)
+            sum += d > low;
+        else if (look == ANEW)
+            sum += d > low + i->r - sooner ? least(i->e, high - d) : 0;
+        else if (d > low - sooner)
+            sum += least(i->e, least(high - d, d - low + sooner));
+    }
+    return sum;
+}
+
+static int64_t in_step(const struct oracle *o, uint32_t vi, uint32_t vk, int64_t turn)
+{
+    const struct node *i = &o->n[vi], *k = &o->n[vk];
+    int64_t c, most = 0;
+    if (on_one_clock(o, vi, vk)) {
+        if (turn > 0)
+            return on_grid(o, vi, vk, turn, 0, STEP);
+        for (int64_t j = 1; j <= i->p; j++) { /* all there are */
+            int64_t one = on_grid(o, vi, vk, j, 0, STEP);
+            most = one > most ? one : most;
+            if (j * k->p % i->p == 0)
+                break;
+        }
+        return most;
+    }
+    if (i->even || k->even)
+        return INT64_MAX;
+    if (find_gap(o, vi, vk, &c)) {
+        int64_t reach = k->o + least(k->p - i->p, k->claim);
+        return i->e * (((reach > 0 ? reach : 0) + c) / i->p);
+    }
+    return find_gap(o, vk, vi, &c) && c - k->p < k->p ? sum_by_deadlines(i, i->o + i->r + c - k->p) : INT64_MAX;
+}
+
+static int64_t in_turn(const struct oracle *o, uint32_t i, uint32_t k, int64_t turn, int64_t sooner, enum look look)
+{
+    return turn > 0 && on_one_clock(o, i, k) ? on_grid(o, i, k, turn, sooner, look) : INT64_MAX;
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    return a == INT64_MAX ? a : a + b;
+}
+
+/* What i runs in a window of that length with work left from before, in which deadlines count up to k's. */
+static int64_t with_rest(const struct oracle *o, uint32_t vi, uint32_t vk, int64_t length, int64_t sooner, int64_t step)
+{
+    const struct node *i = &o->n[vi], *k = &o->n[vk];
+    int64_t time = sum_by_time(i, length + i->r + i->ahead);
+    return least(plus(step, sooner), least(time, sum_by_deadlines(i, sooner + k->p - i->p + i->r)));
+}
+
+/* Whether others keep all cores busy for y: all of them with w, and cores - 1 of them with what they carry besides. */
+static bool is_kept_busy(const struct oracle *o, uint32_t k, int64_t y)
+{
+    int64_t work[NODES] = {0}, more[NODES] = {0}, over = 0, over_more = 0, sum = 0;
+    for (uint32_t g = 0; g < o->count; g++) {
+        int64_t left[NODES];
+        uint32_t size = 0;
+        for (uint32_t v = 0; v < o->count; v++) {
+            left[v] = o->n[v].group == g && v != k ? o->n[v].carried : 0;
+            work[g] += o->n[v].group == g && v != k ? o->n[v].anew : 0;
+        }
+        for (size = 0; size + 1 < o->cores; size++) { /* no more of them have work left */
+            uint32_t top = 0;
+            for (uint32_t v = 1; v < o->count; v++)
+                top = left[v] > left[top] ? v : top;
+            more[g] += left[top];
+            left[top] = 0;
+        }
+    }
+    for (uint32_t g = 0; g < o->count; g++) {
+        over += work[g] > y;
+        over_more += work[g] <= y && work[g] + more[g] > y;
+        more[g] = least(y, work[g] + more[g]) - least(y, work[g]);
+        sum += least(y, work[g]);
+    }
+    for (int64_t c = 0; c + 1 < o->cores; c++) {
+        uint32_t top = 0;
+        for (uint32_t g = 1; g < o->count; g++)
+            top = more[g] > more[top] ? g : top;
+        sum += more[top];
+        more[top] = 0;
+    }
+    return y < 0 || sum > o->cores * y || over + least(over_more, o->cores - 1) >= o->cores;
+}
+
+static bool window_closes(struct oracle *o, uint32_t k, int64_t turn)
+{
+    struct node *own = &o->n[k];
+    for (uint32_t v = 0; v < o->count; v++) {
+        o->n[v].anew = v == k ? 0 : with_rest(o, v, k, own->claim, 0, in_step(o, v, k, turn));
+        o->n[v].carried = 0;
+    }
+    return !is_kept_busy(o, k, own->claim - own->e - sum_by_deadlines(own, own->r - own->p));
+}
+
+/* What of i was released in the window alone: from a before the release on, of that length. */
+static int64_t released(const struct oracle *o, uint32_t i, uint32_t k, int64_t a, int64_t length, int64_t turn)
+{
+    const struct node *n = &o->n[i];
+    int64_t counted = (a + o->n[k].p) / n->p * n->e;
+    return least(counted, least(sum_by_deadlines(n, length + n->ahead), in_turn(o, i, k, turn, a + 1, ANEW)));
+}
+
+/* A window that begins a before the release. On one core `apart`: nobody is in step. */
+static bool closes_from(struct oracle *o, uint32_t k, int64_t a, int64_t turn, bool apart, const int64_t steps[NODES])
+{
+    struct node *own = &o->n[k];
+    if (o->cores == 1) {
+        int64_t self = own->e * (1 + a / own->p);
+        for (int64_t length = self; length <= a + own->claim; length++) {
+            int64_t sum = self;
+            for (uint32_t v = 0; v < o->count; v++)
+                if (v != k)
+                    sum += least(apart ? INT64_MAX : plus(steps[v], a + 1), released(o, v, k, a, length, apart ? 0 : turn));
+            if (sum <= length)
+                return true;
+        }
+        return false;
+    }
+    for (uint32_t v = 0; v < o->count; v++) {
+        struct node *n = &o->n[v];
+        n->anew = n->carried = 0;
+        if (v == k)
+            continue;
+        n->anew = least(plus(steps[v], a + 1), released(o, v, k, a, own->claim + a + 1, turn));
+        int64_t all = least(with_rest(o, v, k, own->claim + a + 1, a + 1, steps[v]), in_turn(o, v, k, turn, a + 1, LEFT));
+        n->carried = all > n->anew ? all - n->anew : 0;
+    }
+    return !is_kept_busy(o, k, a + own->claim - own->e - sum_by_deadlines(own, a + own->r - own->p));
+}
+
+/* The first a that does not close; INT64_MAX: all do. */
+static int64_t first_open(struct oracle *o, uint32_t k, int64_t turn, bool apart, int64_t last)
+{
+    int64_t steps[NODES];
+    for (uint32_t v = 0; v < o->count; v++)
+        steps[v] = v == k ? 0 : in_step(o, v, k, turn);
+    for (int64_t a = 0; a <= last; a++)
+        if (!closes_from(o, k, a, turn, apart, steps))
+            return a;
+    return INT64_MAX;
+}
+
+static int64_t common_period(const struct oracle *o)
+{
+    int64_t all = 1;
+    for (uint32_t v = 0; v < o->count; v++)
+        all *= o->n[v].p / weir_greatest_divisor(all, o->n[v].p);
+    return all;
+}
+
+/* The largest a with cores a <= U (a + p) + (the cores - 1 largest u R, rounded up); -1: there is none. */
+static int64_t last_start(const struct oracle *o, uint32_t k, int64_t all)
+{
+    int64_t load = 0, left[NODES], carried = 0;
+    for (uint32_t v = 0; v < o->count; v++) {
+        load += all / o->n[v].p * o->n[v].e;
+        left[v] = (o->n[v].e * o->n[v].r + o->n[v].p - 1) / o->n[v].p;
+    }
+    for (int64_t c = 0; c + 1 < o->cores; c++) {
+        uint32_t top = 0;
+        for (uint32_t v = 1; v < o->count; v++)
+            top = left[v] > left[top] ? v : top;
+        carried += left[top];
+        left[top] = 0;
+    }
+    int64_t spare = o->cores * all - load;
+    return spare > 0 ? (load * o->n[k].p + carried * all) / spare : -1;
+}
+
+/* `more`: with somewhat more windows than need be. */
+static bool closes(struct oracle *o, uint32_t k, int64_t turn, bool more)
+{
+    int64_t all = common_period(o), last = last_start(o, k, all);
+    if (window_closes(o, k, turn))
+        return true;
+    if (o->cores == 1 && (last < 0 || last >= all) && first_open(o, k, turn, true, all - 1) == INT64_MAX)
+        return true;
+    return last >= 0 && first_open(o, k, turn, false, last + more) == INT64_MAX;
+}
+
+static bool all_close(struct oracle *o, bool more)
+{
+    for (uint32_t k = 0; k < o->count; k++) {
+        bool good = o->n[k].claim == 0 || closes(o, k, 0, more);
+        if (!good && o->n[k].even) {
+            good = true;
+            for (int64_t turn = 1; turn <= o->turns[k] && good; turn++)
+                good = closes(o, k, turn, more);
+        }
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool are_apart(const struct oracle *o, uint32_t i, uint32_t k)
+{
+    int64_t c;
+    if (on_one_clock(o, i, k)) {
+        for (int64_t j = 1; j <= o->n[i].p; j++)
+            if (on_grid(o, i, k, j, 0, TOGETHER))
+                return false;
+        return true;
+    }
+    uint32_t up = find_gap(o, i, k, &c) ? i : k, down = up == i ? k : i;
+    return !o->n[i].even && !o->n[k].even && find_gap(o, up, down, &c) && o->n[down].o + o->n[down].r + c <= o->n[up].p;
+}
+
+/* ---- flows ---- */
+
+struct draft {
+    struct weir_pipeline *pipeline;
+    uint32_t count, part[NODES];
+    int parent[NODES];
+    uint32_t rates[NODES][4]; /* of the queue from the parent */
+    bool sporadic;
+};
+
+/* Trees of operators, one for each source; behind sporadic ones one execution for one. */
+static void draw(struct weir_random *random, struct draft *d)
+{
+    static const int64_t periods[] = {4, 6, 8, 12};
+    int64_t costs[NODES], cores = weir_random_between(random, 1, 3), period[NODES];
+    *d = (struct draft){.count = (uint32_t)weir_random_between(random, 3, NODES),
+                        .sporadic = weir_random_between(random, 0, 3) == 0};
+    d->pipeline = pool_new((uint32_t)cores);
+    for (uint32_t v = 0; v < d->count; v++) {
+        bool source = v == 0 || weir_random_between(random, 0, 2) == 0;
+        d->parent[v] = source ? -1 : (int)weir_random_between(random, 0, v - 1);
+        d->part[v] = source ? v : d->part[d->parent[v]];
+        period[v] = source ? periods[weir_random_between(random, 0, 3)] : period[d->parent[v]];
+        uint32_t up = 1, down = 1;
+        if (!source && !d->sporadic && weir_random_between(random, 0, 2) == 0) {
+            up = period[v] % 2 == 0 && period[v] > 2 && weir_random_between(random, 0, 1) ? 2 : 1;
+            down = up == 2 || period[v] > 12 ? 1 : 2;
+        }
+        period[v] = period[v] * down / up;
+        uint32_t threshold = down + (weir_random_between(random, 0, 3) == 0);
+        memcpy(d->rates[v], (uint32_t[4]){up, down, d->sporadic ? down : threshold, 0}, sizeof d->rates[v]);
+        costs[v] = weir_random_between(random, 1, 1 + period[v] / 3);
+        pool_add(d->pipeline, costs[v]);
+        if (!source)
+            pool_queue(d->pipeline, (uint32_t)d->parent[v], v, d->rates[v]);
+        else
+            assert_int_equal(
+                weir_pipeline_add_source(d->pipeline,
+                                         &(struct weir_source_spec){.op = {v},
+                                                                    .period = period[v],
+                                                                    .sporadic = d->sporadic,
+                                                                    .jitter = d->sporadic ? 0 : weir_random_between(random, 0, 2)},
+                                         NULL),
+                WEIR_OK);
+    }
+    stage_seal(d->pipeline);
+}
+
+/* ---- claims ---- */
+
+struct forgery {
+    struct weir_edf_analysis analysis;
+    struct weir_edf_operator operators[NODES];
+    uint32_t groups[NODES];
+    struct weir_flow_proof proof;
+};
+
+/* Windows, and what needs no parameters; false where there is more, or no window. */
+static bool open_forgery(struct forgery *f, const struct weir_edf_analysis *a, uint32_t count)
+{
+    bool any = false;
+    *f = (struct forgery){.analysis = *a};
+    memcpy(f->operators, a->operators, count * sizeof *a->operators);
+    for (uint32_t v = 0; v < count; v++) {
+        struct weir_edf_operator *o = &f->operators[v];
+        f->groups[v] = v;
+        o->applies[WEIR_EDF_DEVI_ANDERSON] = o->applies[WEIR_EDF_COMPLIANT] = false;
+        any = any || o->applies[WEIR_EDF_WINDOW];
+        if (!o->applies[o->by])
+            return false;
+    }
+    f->analysis.operators = f->operators;
+    f->proof = (struct weir_flow_proof){&f->analysis, {-1, 1}, {-1, 1}, f->groups};
+    return any;
+}
+
+static int64_t scaled(struct weir_ratio r, int64_t scale)
+{
+    return (int64_t)(((weir_wide)r.numerator * scale + r.denominator - 1) / r.denominator);
+}
+
+static void open_oracle(struct oracle *o, const struct draft *d, const struct forgery *f)
+{
+    int64_t scale = f->analysis.cores > 1 ? 12 : 1;
+    *o = (struct oracle){.count = d->count, .cores = f->analysis.cores};
+    for (uint32_t v = 0; v < d->count; v++)
+        if (f->operators[v].applies[WEIR_EDF_WINDOW]) {
+            int64_t down = f->operators[v].responses[WEIR_EDF_WINDOW].denominator;
+            scale *= down / weir_greatest_divisor(scale, down);
+        }
+    for (uint32_t v = 0; v < d->count; v++) {
+        const struct weir_edf_operator *op = &f->operators[v];
+        struct node *n = &o->n[v];
+        *n = (struct node){.e = op->cost * scale,
+                           .p = scaled(op->period, scale),
+                           .r = scaled(op->response, scale),
+                           .claim = op->applies[WEIR_EDF_WINDOW] ? scaled(op->responses[WEIR_EDF_WINDOW], scale) : 0,
+                           .o = scaled(op->offset, scale),
+                           .part = d->part[v],
+                           .group = f->groups[v],
+                           .parent = d->parent[v],
+                           .even = !d->sporadic};
+        o->turns[v] = op->repetitions;
+        if (d->parent[v] < 0) {
+            n->early = n->p;
+        } else {
+            const struct node *u = &o->n[d->parent[v]];
+            n->gap = u->p * ((int64_t)d->rates[v][1] - (int64_t)d->rates[v][2]) / d->rates[v][0];
+            if (u->p * ((int64_t)d->rates[v][2] - (int64_t)d->rates[v][1]) % d->rates[v][0] != 0)
+                fail_msg("a gap that is no whole number");
+            n->early = u->early + n->gap;
+        }
+        n->ahead = n->even ? n->o + n->early - n->p : n->o;
+    }
+}
+
+struct seen {
+    long asked, accepted;
+    long apart;              /* with some that are taken together */
+    long edges;              /* where it depends on a window that need not be looked at */
+    long sporadic, kinds[4]; /* even: by cores */
+};
+
+static void tell(const struct draft *d, const struct oracle *o, const char *why)
+{
+    weir_pipeline_write_yaml(d->pipeline, stdout, NULL);
+    for (uint32_t v = 0; v < o->count; v++)
+        printf("%u: claim %ld, response %ld, o %ld, early %ld, period %ld, group %u\n", v, (long)o->n[v].claim, (long)o->n[v].r,
+               (long)o->n[v].o, (long)o->n[v].early, (long)o->n[v].p, o->n[v].group);
+    fail_msg("the checker disagrees: '%s'", why);
+}
+
+static void compare(const struct draft *d, struct forgery *f, struct seen *seen)
+{
+    struct oracle o;
+    char why[160] = "";
+    bool holds = false, groups_hold = true;
+    long pairs = 0;
+    open_oracle(&o, d, f);
+    for (uint32_t k = 0; k < o.count; k++)
+        for (uint32_t v = 0; v < o.count; v++)
+            if (v != k && o.n[v].group == o.n[k].group) {
+                pairs++;
+                groups_hold = groups_hold && are_apart(&o, v, k);
+            }
+    assert_int_equal(weir_flow_check(&f->proof, &holds, why), WEIR_OK);
+    if (groups_hold != (holds || !strstr(why, "at the same time")))
+        tell(d, &o, why);
+    if (!groups_hold)
+        return;
+    seen->asked++;
+    seen->apart += pairs > 0;
+    seen->kinds[o.cores] += o.n[0].even;
+    seen->sporadic += !o.n[0].even;
+    seen->accepted += holds;
+    bool good = all_close(&o, false), surely = good && all_close(&o, true);
+    seen->edges += good != surely;
+    if (holds ? !good : surely)
+        tell(d, &o, why);
+}
+
+static void forge(struct weir_random *random, const struct draft *d, const struct weir_edf_analysis *a, struct seen *seen)
+{
+    struct forgery f;
+    for (int round = 0; round < FORGERIES; round++) {
+        if (!open_forgery(&f, a, d->count))
+            return;
+        for (uint32_t v = 0; v < d->count; v++) {
+            struct weir_edf_operator *o = &f.operators[v];
+            if (round > 0 && weir_random_between(random, 0, 1) && v > 0) /* with an earlier one of its part */
+                for (uint32_t k = 0; k < v; k++)
+                    if (d->part[k] == d->part[v] && weir_random_between(random, 0, 1))
+                        f.groups[v] = f.groups[k];
+            if (round < 2 || o->by != WEIR_EDF_WINDOW || weir_random_between(random, 0, 2) > 0)
+                continue;
+            int64_t less = weir_random_between(random, 1, round < 4 ? 1 : 2 * o->response.denominator);
+            if (o->response.numerator - less >= o->cost * o->response.denominator)
+                o->response.numerator -= less;
+            o->responses[WEIR_EDF_WINDOW] = o->response;
+        }
+        compare(d, &f, seen);
+    }
+}
+
+TEST(test_every_window)
+{
+    struct seen seen = {0};
+    for (uint64_t seed = 1; seed <= FLOWS; seed++) {
+        struct weir_random random;
+        struct weir_edf_analysis *a;
+        struct draft d;
+        weir_random_seed(&random, seed);
+        draw(&random, &d);
+        assert_int_equal(weir_edf_analyze(d.pipeline, NULL, &a, NULL), WEIR_OK);
+        if (a->schedulable)
+            forge(&random, &d, a, &seen);
+        weir_edf_analysis_free(a);
+        weir_pipeline_free(d.pipeline);
+    }
+    assert_true(seen.accepted * 5 > seen.asked && seen.accepted * 5 < 4 * seen.asked && seen.apart > 1000);
+    assert_true(seen.edges * 100 < seen.asked);
+    for (int cores = 1; cores <= 3; cores++)
+        assert_true(seen.kinds[cores] > 300 && seen.sporadic > 300);
+}
