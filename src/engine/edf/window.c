@@ -386,8 +386,8 @@ static bool find_ahead(struct weir_edf_look *w, uint32_t v)
         return scale_up(w, line, &w->nodes[v].ahead) && scale_up(w, o->offset, &w->nodes[v].offset) &&
                scale(w, s->tight[v], &w->nodes[v].early);
     if (!weir_fraction_add(o->offset, s->held[v], &ahead) || !scale_up(w, o->offset, &w->nodes[v].offset) ||
-        !scale_up(w, s->held[v], &w->nodes[v].held) || !scale_up(w, s->ahead[v], &w->nodes[v].most) ||
-        !scale_up(w, s->behind[v], &w->nodes[v].least) || !scale_up(w, s->longest[v], &w->nodes[v].source))
+        !scale_up(w, s->held[v], &w->nodes[v].held) || !scale(w, s->ahead[v], &w->nodes[v].most) ||
+        !scale(w, s->behind[v], &w->nodes[v].least) || !scale_up(w, s->longest[v], &w->nodes[v].source))
         return false;
     if (s->need[v] == WEIR_EDF_SOMETIMES && weir_ratio_compare(line, ahead) > 0)
         ahead = line;

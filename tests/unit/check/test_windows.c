@@ -23,6 +23,11 @@ struct node {
     uint32_t part, group;
     int parent; /* -1: a source */
     bool even;
+    bool cut;          /* initial samples are enough for an execution, so that it need not wait for its parent */
+    bool idle;         /* not even: there are executions that need no arrival ... */
+    int64_t line;      /* ... by this line */
+    int64_t high, low; /* not even: what phi is at most, and at least */
+    int64_t held, source;
     int64_t gap;              /* to its parent */
     int64_t w, anew, carried; /* in the window that is looked at */
 };
@@ -60,12 +65,10 @@ static int64_t sum_by_time(const struct node *i, int64_t span)
 static bool find_gap(const struct oracle *o, uint32_t up, uint32_t down, int64_t *gap)
 {
     *gap = 0;
-    for (int at = (int)down; at >= 0; at = o->n[at].parent) {
-        if (at == (int)up)
-            return true;
+    int at = (int)down;
+    for (; at >= 0 && at != (int)up && !o->n[at].cut && !o->n[at].idle; at = o->n[at].parent)
         *gap += o->n[at].gap;
-    }
-    return false;
+    return at == (int)up;
 }
 
 static bool on_one_clock(const struct oracle *o, uint32_t i, uint32_t k)
@@ -117,10 +120,13 @@ static int64_t in_step(const struct oracle *o, uint32_t vi, uint32_t vk, int64_t
     if (i->even || k->even)
         return INT64_MAX;
     if (find_gap(o, vi, vk, &c)) {
-        int64_t reach = k->o + least(k->p - i->p, k->claim);
-        return i->e * (((reach > 0 ? reach : 0) + c) / i->p);
+        int64_t reach = i->held + k->o + least(k->p - i->p, k->claim);
+        reach = (reach > 0 ? reach : 0) + i->high - k->low + c;
+        return reach > 0 ? reach / i->p * i->e : 0;
     }
-    return find_gap(o, vk, vi, &c) && c - k->p < k->p ? sum_by_deadlines(i, i->o + i->r + c - k->p) : INT64_MAX;
+    if (!find_gap(o, vk, vi, &c) || c - k->p + k->high - i->low >= i->source)
+        return INT64_MAX;
+    return sum_by_deadlines(i, i->o + i->r + i->held + c - k->p + k->high - i->low);
 }
 
 static int64_t in_turn(const struct oracle *o, uint32_t i, uint32_t k, int64_t turn, int64_t sooner, enum look look)
@@ -297,7 +303,8 @@ static bool are_apart(const struct oracle *o, uint32_t i, uint32_t k)
         return true;
     }
     uint32_t up = find_gap(o, i, k, &c) ? i : k, down = up == i ? k : i;
-    return !o->n[i].even && !o->n[k].even && find_gap(o, up, down, &c) && o->n[down].o + o->n[down].r + c <= o->n[up].p;
+    const struct node *a = &o->n[up], *b = &o->n[down];
+    return !a->even && !b->even && find_gap(o, up, down, &c) && b->o + b->r + a->held + c + a->high - b->low <= a->p;
 }
 
 /* ---- flows ---- */
@@ -307,43 +314,44 @@ struct draft {
     uint32_t count, part[NODES];
     int parent[NODES];
     uint32_t rates[NODES][4]; /* of the queue from the parent */
-    bool sporadic;
+    bool loose, bursty;
 };
 
-/* Trees of operators, one for each source; behind sporadic ones one execution for one. */
+/* Trees of operators, one for each source. */
 static void draw(struct weir_random *random, struct draft *d)
 {
     static const int64_t periods[] = {4, 6, 8, 12};
-    int64_t costs[NODES], cores = weir_random_between(random, 1, 3), period[NODES];
-    *d = (struct draft){.count = (uint32_t)weir_random_between(random, 3, NODES),
-                        .sporadic = weir_random_between(random, 0, 3) == 0};
-    d->pipeline = pool_new((uint32_t)cores);
+    int64_t period[NODES];
+    *d = (struct draft){.count = (uint32_t)weir_random_between(random, 3, NODES), .loose = weir_random_between(random, 0, 2) == 0};
+    d->bursty = d->loose && weir_random_between(random, 0, 2) == 0;
+    bool initial = weir_random_between(random, 0, 2) == 0;
+    d->pipeline = pool_new((uint32_t)weir_random_between(random, 1, 3));
     for (uint32_t v = 0; v < d->count; v++) {
         bool source = v == 0 || weir_random_between(random, 0, 2) == 0;
+        uint32_t up = 1, down = 1;
         d->parent[v] = source ? -1 : (int)weir_random_between(random, 0, v - 1);
         d->part[v] = source ? v : d->part[d->parent[v]];
         period[v] = source ? periods[weir_random_between(random, 0, 3)] : period[d->parent[v]];
-        uint32_t up = 1, down = 1;
-        if (!source && !d->sporadic && weir_random_between(random, 0, 2) == 0) {
+        if (!source && weir_random_between(random, 0, 2) == 0) {
             up = period[v] % 2 == 0 && period[v] > 2 && weir_random_between(random, 0, 1) ? 2 : 1;
             down = up == 2 || period[v] > 12 ? 1 : 2;
         }
         period[v] = period[v] * down / up;
         uint32_t threshold = down + (weir_random_between(random, 0, 3) == 0);
-        memcpy(d->rates[v], (uint32_t[4]){up, down, d->sporadic ? down : threshold, 0}, sizeof d->rates[v]);
-        costs[v] = weir_random_between(random, 1, 1 + period[v] / 3);
-        pool_add(d->pipeline, costs[v]);
+        uint32_t first = initial ? (uint32_t)weir_random_between(random, 0, threshold + 1) : 0;
+        memcpy(d->rates[v], (uint32_t[4]){up, down, threshold, first}, sizeof d->rates[v]);
+        pool_add(d->pipeline, weir_random_between(random, 1, 1 + period[v] / 3));
+        struct weir_source_spec spec = {.op = {v}, .period = period[v], .sporadic = d->loose && !d->bursty, .bursty = d->bursty};
+        if (d->bursty) {
+            spec.period *= 2;
+            spec.count = 2;
+        }
+        if (!d->loose)
+            spec.jitter = weir_random_between(random, 0, 2);
         if (!source)
             pool_queue(d->pipeline, (uint32_t)d->parent[v], v, d->rates[v]);
         else
-            assert_int_equal(
-                weir_pipeline_add_source(d->pipeline,
-                                         &(struct weir_source_spec){.op = {v},
-                                                                    .period = period[v],
-                                                                    .sporadic = d->sporadic,
-                                                                    .jitter = d->sporadic ? 0 : weir_random_between(random, 0, 2)},
-                                         NULL),
-                WEIR_OK);
+            assert_int_equal(weir_pipeline_add_source(d->pipeline, &spec, NULL), WEIR_OK);
     }
     stage_seal(d->pipeline);
 }
@@ -381,6 +389,48 @@ static int64_t scaled(struct weir_ratio r, int64_t scale)
     return (int64_t)(((weir_wide)r.numerator * scale + r.denominator - 1) / r.denominator);
 }
 
+/* The batch of the source that execution j of v needs; not positive: none. */
+static int64_t need_of(const struct draft *d, uint32_t v, int64_t j)
+{
+    for (; d->parent[v] >= 0 && j > 0; v = (uint32_t)d->parent[v]) {
+        int64_t samples = (j - 1) * d->rates[v][1] + d->rates[v][2] - d->rates[v][3];
+        j = samples > 0 ? (samples + d->rates[v][0] - 1) / d->rates[v][0] : 0;
+    }
+    return j;
+}
+
+/* Lines and phi (sections 4, 6 and 7). */
+static void follow(struct oracle *o, const struct draft *d, uint32_t v)
+{
+    struct node *n = &o->n[v];
+    if (d->parent[v] < 0) {
+        n->source = n->p;
+        n->held = d->bursty ? n->p : 0; /* 2 p (2 - 1) / 2 */
+        n->early = n->p + n->held;
+    } else {
+        const struct node *u = &o->n[d->parent[v]];
+        int64_t up = d->rates[v][0], down = d->rates[v][1], want = (int64_t)d->rates[v][2] - d->rates[v][3];
+        assert_int_equal(u->p % up, 0); /* and no two rates have a divisor */
+        n->source = u->source;
+        n->held = u->held;
+        n->cut = want <= 0;
+        n->idle = d->loose && (n->cut || u->idle);
+        n->gap = u->p / up * (down - want);
+        n->early = (n->cut && u->early < 0 ? 0 : u->early) + n->gap;
+        n->line = u->idle ? u->line + u->r + u->p / up * (want - 1) : 0;
+        n->line = n->line > 0 ? n->line : 0;
+    }
+    for (int64_t j = 1; !n->even && !n->idle && j <= 2 * o->turns[v]; j++) {
+        int64_t phi = j * n->p - need_of(d, v, j) * n->source;
+        n->high = j == 1 || phi > n->high ? phi : n->high;
+        n->low = j == 1 || phi < n->low ? phi : n->low;
+    }
+    n->ahead = n->even ? n->o + n->early - n->p : n->o + n->held;
+    if (n->idle && n->line + n->early - n->p > n->ahead)
+        n->ahead = n->line + n->early - n->p;
+    n->ahead = n->ahead > 0 ? n->ahead : 0;
+}
+
 static void open_oracle(struct oracle *o, const struct draft *d, const struct forgery *f)
 {
     int64_t scale = f->analysis.cores > 1 ? 12 : 1;
@@ -392,27 +442,17 @@ static void open_oracle(struct oracle *o, const struct draft *d, const struct fo
         }
     for (uint32_t v = 0; v < d->count; v++) {
         const struct weir_edf_operator *op = &f->operators[v];
-        struct node *n = &o->n[v];
-        *n = (struct node){.e = op->cost * scale,
-                           .p = scaled(op->period, scale),
-                           .r = scaled(op->response, scale),
-                           .claim = op->applies[WEIR_EDF_WINDOW] ? scaled(op->responses[WEIR_EDF_WINDOW], scale) : 0,
-                           .o = scaled(op->offset, scale),
-                           .part = d->part[v],
-                           .group = f->groups[v],
-                           .parent = d->parent[v],
-                           .even = !d->sporadic};
+        o->n[v] = (struct node){.e = op->cost * scale,
+                                .p = scaled(op->period, scale),
+                                .r = scaled(op->response, scale),
+                                .claim = op->applies[WEIR_EDF_WINDOW] ? scaled(op->responses[WEIR_EDF_WINDOW], scale) : 0,
+                                .o = scaled(op->offset, scale),
+                                .part = d->part[v],
+                                .group = f->groups[v],
+                                .parent = d->parent[v],
+                                .even = !d->loose};
         o->turns[v] = op->repetitions;
-        if (d->parent[v] < 0) {
-            n->early = n->p;
-        } else {
-            const struct node *u = &o->n[d->parent[v]];
-            n->gap = u->p * ((int64_t)d->rates[v][1] - (int64_t)d->rates[v][2]) / d->rates[v][0];
-            if (u->p * ((int64_t)d->rates[v][2] - (int64_t)d->rates[v][1]) % d->rates[v][0] != 0)
-                fail_msg("a gap that is no whole number");
-            n->early = u->early + n->gap;
-        }
-        n->ahead = n->even ? n->o + n->early - n->p : n->o;
+        follow(o, d, v);
     }
 }
 
