@@ -420,6 +420,11 @@ static void follow(struct oracle *o, const struct draft *d, uint32_t v)
         n->line = u->idle ? u->line + u->r + u->p / up * (want - 1) : 0;
         n->line = n->line > 0 ? n->line : 0;
     }
+    if (n->idle) { /* by way of the one queue */
+        const struct node *u = &o->n[d->parent[v]];
+        n->high = u->high + n->gap;
+        n->low = u->low + n->gap - u->p / d->rates[v][0] * ((int64_t)d->rates[v][0] - 1);
+    }
     for (int64_t j = 1; !n->even && !n->idle && j <= 2 * o->turns[v]; j++) {
         int64_t phi = j * n->p - need_of(d, v, j) * n->source;
         n->high = j == 1 || phi > n->high ? phi : n->high;
@@ -457,7 +462,7 @@ static void open_oracle(struct oracle *o, const struct draft *d, const struct fo
 }
 
 struct seen {
-    long asked, accepted;
+    long asked, accepted, moved;
     long apart;              /* with some that are taken together */
     long edges;              /* where it depends on a window that need not be looked at */
     long sporadic, kinds[4]; /* even: by cores */
@@ -524,6 +529,112 @@ static void forge(struct weir_random *random, const struct draft *d, const struc
     }
 }
 
+/* ---- offsets, latencies, capacities ---- */
+
+/* The least that follows from the claims before it (sections 4 to 7). */
+static int64_t least_offset(const struct oracle *o, const struct draft *d, uint32_t v)
+{
+    const struct node *n = &o->n[v], *u = &o->n[d->parent[v]];
+    int64_t want = (int64_t)d->rates[v][2] - d->rates[v][3];
+    if (n->even) {
+        int64_t line = u->o + u->r + u->p / d->rates[v][0] * (want - 1);
+        return line > 0 ? line : 0;
+    }
+    int64_t after = u->o + u->r + n->high - n->low, begun = n->line + n->high - n->p + n->source;
+    return after > begun ? after : begun;
+}
+
+static int64_t least_latency(const struct oracle *o, const struct draft *d, uint32_t to)
+{
+    int64_t time = o->n[to].o + o->n[to].r + (o->n[to].even ? 0 : o->n[to].held);
+    for (uint32_t v = to; o->n[to].even && d->parent[v] >= 0; v = (uint32_t)d->parent[v])
+        time += o->n[d->parent[v]].p / d->rates[v][0] * ((int64_t)d->rates[v][0] - 1 + d->rates[v][3]);
+    return time;
+}
+
+/* Fewer samples than the initial ones and what is made in a time. */
+static int64_t least_capacity(const struct oracle *o, const struct draft *d, uint32_t v)
+{
+    const struct node *n = &o->n[v], *u = &o->n[d->parent[v]];
+    int64_t time = n->o + n->r + u->early, up = d->rates[v][0];
+    if (!n->even) {
+        time = u->held + n->o + n->r + u->high - n->low + n->p;
+        if ((n->idle || u->idle) && n->line + n->r + u->early > time)
+            time = n->line + n->r + u->early;
+    }
+    int64_t more = time > 0 ? (time * up + u->p - 1) / u->p - 1 : -1;
+    return d->rates[v][3] + (more > 0 ? more : 0);
+}
+
+static bool is_refused(const struct forgery *f, const char *format, uint32_t which, int64_t number)
+{
+    char why[160] = "", words[160];
+    bool holds = true;
+    assert_int_equal(weir_flow_check(&f->proof, &holds, why), WEIR_OK);
+    snprintf(words, sizeof words, format, which, number);
+    if (!holds && strcmp(why, words) != 0)
+        fail_msg("'%s', not '%s'", why, words);
+    return !holds;
+}
+
+/* A claim in parts of `scale`: the least holds, and a part less does not. */
+static void move(const struct draft *d, struct forgery *f, struct weir_ratio *claim, int64_t value, int64_t scale,
+                 const char *words, uint32_t which)
+{
+    struct weir_ratio honest = *claim;
+    struct oracle o;
+    open_oracle(&o, d, f);
+    *claim = (struct weir_ratio){value, scale};
+    if (is_refused(f, words, which, 0))
+        tell(d, &o, words);
+    claim->numerator--;
+    if (value > 0 && !is_refused(f, words, which, 0))
+        tell(d, &o, words);
+    *claim = honest;
+}
+
+static void move_each(const struct draft *d, const struct weir_edf_analysis *a, long *moved)
+{
+    struct forgery f;
+    struct oracle o;
+    struct weir_edf_latency latencies[NODES * NODES];
+    struct weir_buffer buffers[NODES];
+    char why[160];
+    bool holds = false;
+    if (!open_forgery(&f, a, d->count))
+        return;
+    assert_int_equal(weir_flow_check(&f.proof, &holds, why), WEIR_OK);
+    if (!holds) /* some have to be taken together */
+        return;
+    ++*moved;
+    assert_true(a->latency_count <= NODES * NODES);
+    memcpy(latencies, a->latencies, a->latency_count * sizeof *latencies);
+    memcpy(buffers, a->buffers, a->buffer_count * sizeof *buffers);
+    f.analysis.latencies = latencies;
+    f.analysis.buffers = buffers;
+    open_oracle(&o, d, &f);
+    int64_t scale = o.n[0].e / f.operators[0].cost;
+    for (uint32_t i = 0; i < a->latency_count; i++)
+        move(d, &f, &latencies[i].worst, least_latency(&o, d, latencies[i].chain.to.index), scale,
+             "latency %u may be longer than is said", i);
+    uint32_t queue = 0;
+    for (uint32_t v = 0; v < d->count; v++) {
+        if (d->parent[v] < 0)
+            continue;
+        move(d, &f, &f.operators[v].offset, least_offset(&o, d, v), scale, "operator %u may be released later than is said", v);
+        int64_t honest = buffers[queue].capacity, need = least_capacity(&o, d, v);
+        for (int64_t capacity = need; capacity >= need - 1 && capacity >= 0; capacity--) {
+            buffers[queue].capacity = (uint32_t)capacity;
+            f.analysis.buffer_total = a->buffer_total + capacity - honest;
+            if (is_refused(&f, "queue %u may need more than %ld slots", queue, capacity) != (capacity < need))
+                tell(d, &o, "capacity");
+        }
+        buffers[queue].capacity = (uint32_t)honest;
+        f.analysis.buffer_total = a->buffer_total;
+        queue++;
+    }
+}
+
 TEST(test_every_window)
 {
     struct seen seen = {0};
@@ -534,12 +645,14 @@ TEST(test_every_window)
         weir_random_seed(&random, seed);
         draw(&random, &d);
         assert_int_equal(weir_edf_analyze(d.pipeline, NULL, &a, NULL), WEIR_OK);
-        if (a->schedulable)
+        if (a->schedulable) {
             forge(&random, &d, a, &seen);
+            move_each(&d, a, &seen.moved);
+        }
         weir_edf_analysis_free(a);
         weir_pipeline_free(d.pipeline);
     }
-    assert_true(seen.accepted * 5 > seen.asked && seen.accepted * 5 < 4 * seen.asked && seen.apart > 1000);
+    assert_true(seen.accepted * 5 > seen.asked && seen.accepted * 5 < 4 * seen.asked && seen.apart > 1000 && seen.moved > 500);
     assert_true(seen.edges * 100 < seen.asked);
     for (int cores = 1; cores <= 3; cores++)
         assert_true(seen.kinds[cores] > 300 && seen.sporadic > 300);
