@@ -130,8 +130,7 @@ static enum weir_status set_processor(struct weir_pipeline *p, const struct weir
     if (frame && number <= 0)
         return weir_fail(error, WEIR_INVALID, "\"frame\" must be longer than 0");
     if (!frame && slots)
-        return weir_fail(error, WEIR_INVALID, "\"preemptive\" is about fixed priorities, but processor \"%s\" uses slots",
-                         quoted);
+        return weir_fail(error, WEIR_INVALID, "\"preemptive\" is about fixed priorities, but processor \"%s\" uses slots", quoted);
     if (frame)
         processor->frame = number;
     else
