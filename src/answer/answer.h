@@ -42,6 +42,7 @@ struct weir_answer {
     size_t csv;                             /* which table the CSV file has, counted from 1; 0: the bounds */
     const struct weir_operator *bottleneck; /* that hold the throughput back, in order */
     size_t bottleneck_count;
+    bool paced;   /* it is the period of that one, and not how long it takes */
     void *detail; /* the engine's own result, for pictures; freed by the engine's `release` */
 };
 

@@ -59,7 +59,8 @@ static void fill_throughput(struct weir_answer *answer, const struct weir_throug
     add_period(&record, "period", throughput->period);
     add_period(&record, "best_period", throughput->best_period);
     weir_record_add(&record, "bottleneck", names_of(answer, throughput->bottleneck, throughput->bottleneck_count));
-    weir_record_add(&record, "limited_by", weir_datum_text(is_paced(answer->pipeline, throughput) ? "period" : "operators"));
+    answer->paced = is_paced(answer->pipeline, throughput);
+    weir_record_add(&record, "limited_by", weir_datum_text(answer->paced ? "period" : "operators"));
     weir_answer_add_fact(answer, "throughput", weir_record_datum(&record));
     answer->bottleneck = throughput->bottleneck;
     answer->bottleneck_count = throughput->bottleneck_count;

@@ -10,7 +10,7 @@ static const char help[] =
     "\n"
     "Writes one self-contained HTML page about the models, which works offline: the verdict, a drawing of the pipeline, how\n"
     "the worst case happens, simulated latencies beside the bounds, what to change, the assumptions, and the model itself.\n"
-    "For pipelines with a thread per operator, the page has sliders that recompute everything with the same engine.\n"
+    "Its sliders recompute everything with the same engines, compiled to WebAssembly.\n"
     "A MODEL is any that weir analyze takes; - is standard input.\n"
     "\n"
     "  -o, --output OUT   where to write the page; - is standard output\n"

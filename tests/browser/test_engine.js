@@ -101,12 +101,19 @@ test("where a deadline breaks, and how much a number matters", async () => {
   assert.ok(Math.abs(influence - (worst(990).worst - worst(900).worst)) < 1e-6, String(influence));
 });
 
+// Half of them with threads of their own, a quarter on workers, a quarter with a connection that is not waited for.
+function onPlatform(text, seed) {
+  const crew = ["greedy", `multi-thread, workers: ${1 + seed % 5}, polling: 0`, `event-based, workers: ${1 + seed % 5}`][seed % 3];
+  return seed % 4 === 0 ? `${text}platform: {scheduler: ${crew}}\n` : seed % 4 === 1 ? text.replace(/(capacity: \d+)\}/, "$1, optional: true}") : text;
+}
+
 test("200 random models, changed at random", async () => {
   const seeds = Array.from({length: 200}, (_, i) => i + 1), originals = [];
   for (const seed of seeds) {
     const next = random(seed), file = scratch(`random-${seed}.yaml`);
     weir(["generate", "holoscan", "--nodes", String(3 + next(18)), "--queue", String(1 + next(4)), "--best-ratio", String(next(10) / 10),
       "--density", String(next(5) / 10), "--seed", String(seed), "-o", file]);
+    fs.writeFileSync(file, onPlatform(fs.readFileSync(file, "utf8"), seed));
     originals.push(file);
   }
   const {bytes, models} = unpack(report(originals, "random", ["--runs", "1", "--iterations", "1"]));
@@ -128,9 +135,35 @@ test("200 random models, changed at random", async () => {
     byHand.push(write(`by-hand-${i}.yaml`, edited(fs.readFileSync(originals[i], "utf8"), times, capacities)));
     byEngine.push(write(`by-engine-${i}.yaml`, answer.yaml));
   }
-  const all = `[\n${answers.join(",\n")}]\n`;
+  const all = `[\n${answers.join(",\n")}]\n`, engines = JSON.parse(all).map((a) => a.engine);
   same(analyzed(byHand), all, "edited by hand");
   same(analyzed(byEngine), all, "copied as YAML");
+  for (const [engine, most] of [["exact", 100], ["workers", 40], ["sampling", 40]])
+    assert.ok(engines.filter((e) => e === engine).length >= most, `${engine}: ${engines.filter((e) => e === engine).length}`);
+});
+
+test("random models of the other engines, with a number moved each", async () => {
+  const kinds = {"fixed-priority": (next) => ["priority", "--graphs", 1 + next(3), "--tasks", 3 + next(5), "--jitter", next(2)], gpu: (next) => ["gpu", "--layers", 2 + next(4), "--parallelism", 2 + next(3), "--sms", 4 + next(20)],
+    "global-edf": (next) => ["flow", "--nodes", 3 + next(8), "--cores", 1 + next(4)]};
+  for (const [engine, options] of Object.entries(kinds)) {
+    const originals = Array.from({length: 15}, (_, i) => {
+      const file = scratch(`${engine}-${i}.yaml`);
+      weir(["generate", ...options(random(7 * i + 3)).map(String), "--seed", String(i + 1), "-o", file]);
+      return file;
+    });
+    const {bytes, models} = unpack(report(originals, engine, ["--runs", "1", "--iterations", "1"])), host = new WeirHost(bytes), answers = [], copies = [];
+    for (const [i, model] of models.entries()) {
+      const next = random(50 + i), spec = model.parameters[next(model.parameters.length)], digits = spec.type === "count" ? 0 : model.digits;
+      const values = spec.value.map((v) => weirFormat(BigInt(v) + BigInt(next(4)) * (BigInt(v) / 5n + 1n), digits));
+      const answer = await host.answer(ask(model, {changes: [`${spec.target}.${spec.key}=${values.length > 1 ? `[${values.join(", ")}]` : values[0]}`]}));
+      if (answer.refusal !== undefined) continue;
+      answers.push(answer.json);
+      copies.push(write(`${engine}-copy-${i}.yaml`, answer.yaml));
+    }
+    assert.ok(answers.length >= 10, `${engine}: ${answers.length} answers`);
+    assert.ok(answers.every((a) => JSON.parse(a).engine === engine), engine);
+    same(analyzed(copies), `[\n${answers.join(",\n")}]\n`, engine);
+  }
 });
 
 test("deep queues, exact arrivals, no bound, and back again", async () => {

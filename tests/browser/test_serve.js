@@ -279,11 +279,30 @@ test("sliders write into the text, and boxes lead to it", async (t) => {
   assert.equal(await page.evaluate(() => document.querySelector(".right").classList.contains("stale")), false);
   await frame.getByRole("button", {name: "Reset"}).first().click();
   await page.waitForFunction((old) => document.getElementById("text").value === old, model);
+  // A list of receivers is spelled out where one of its queues changes.
+  await moved('input[aria-label="capacity of replayer \u2192 replayer.broadcast, as a number"]', "3");
+  await page.waitForFunction((old) => document.getElementById("text").value !== old, model);
+  const listed = await text(page).inputValue(), unfolded = JSON.parse(analyzed(write("listed.yaml", listed))).latency[0].worst;
+  assert.match(listed, /- \{from: replayer, to: replayer\.broadcast, capacity: 3\}\n  - replayer\.broadcast -> plax_cham_pre\n/);
+  assert.ok(unfolded > 6000 && (await verdict(page)).includes(unfolded + " us"), `${unfolded}`);
+  await frame.getByRole("button", {name: "Reset"}).first().click();
+  await page.waitForFunction((old) => document.getElementById("text").value === old, model);
   // A click on a box selects its time.
   await frame.locator(".wd-operator", {hasText: "aortic_ste_pre"}).first().click();
   const selected = () => page.evaluate(() => { const e = document.getElementById("text"); return e.value.slice(e.selectionStart, e.selectionEnd); });
   await page.waitForFunction(() => document.activeElement.id === "text");
   assert.equal(await selected(), "[0, 880]");
+  // What has no place in the text is not shown beside it as if it were what the text says.
+  await answered(page, () => text(page).fill("operators: {a: [1, 3], b: 2, c: 3}\nqueues:\n  - a -> [b, c]\n"));
+  const other = await inner(page), stale = () => page.evaluate(() => document.querySelector(".right").classList.contains("stale"));
+  await other.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
+  assert.equal(await stale(), false);
+  await other.locator('input[aria-label="capacity of a \u2192 a.broadcast, as a number"]').fill("3");
+  await other.locator('input[aria-label="capacity of a \u2192 a.broadcast, as a number"]').press("Enter");
+  await page.waitForFunction(() => document.querySelector(".right").classList.contains("stale"));
+  assert.match(await page.getByRole("status").textContent(), /no place in this text/);
+  await other.getByRole("button", {name: "Reset"}).first().click();
+  await page.waitForFunction(() => !document.querySelector(".right").classList.contains("stale"));
   await close(page);
 });
 

@@ -97,12 +97,13 @@ static bool check_executions(struct trial *t, uint32_t v)
     const int64_t period = periods(t, v, 1);
     const struct node *n = &t->flow->node[v];
     const struct weir_edf_operator *o = &t->analysis->operators[v];
+    const int64_t *there = flow_find_there(t->flow, v);
     t->tally->executions += n->end.count;
-    for (size_t j = 0; j < n->end.count; j++) {
+    for (size_t j = 0; there && j < n->end.count; j++) {
         int64_t release = n->release.at[j];
         if (!within(t, RESPONSE, v, n->end.at[j] - release, o->response))
             return complain(t, "a response is longer than its bound", v, (int64_t)j + 1, n->end.at[j] - release);
-        int64_t ready = flow_ready(t->flow, v, (int64_t)j);
+        int64_t ready = there[j];
         if (ready != n->ready.at[j] || release < ready)
             return complain(t, "the simulation is ready at another time", v, (int64_t)j + 1, n->ready.at[j]);
         if (release > ready && (j == 0 || release - n->release.at[j - 1] > period))
@@ -221,7 +222,7 @@ static bool check_run(struct trial *t)
         else
             good = !to->even ? check_loose_latency(t, i) : t->playing ? check_samples(t, i) : check_even_latency(t, i);
     }
-    return good && check_queues(t);
+    return good && check_queues(t) && !t->flow->broken;
 }
 
 /* ---- forgeries ---- */

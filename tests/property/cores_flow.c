@@ -4,19 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(struct flow *f, struct list *list, int64_t value)
+static bool grow(struct flow *f, struct list *list, size_t capacity)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        int64_t *at = realloc(list->at, capacity * sizeof *at);
-        if (!at) {
-            f->broken = true;
-            return;
-        }
-        list->at = at;
-        list->capacity = capacity;
-    }
-    list->at[list->count++] = value;
+    int64_t *at = realloc(list->at, capacity * sizeof *at);
+    f->broken |= !at;
+    if (!at)
+        return false;
+    list->at = at;
+    list->capacity = capacity;
+    return true;
+}
+
+static inline void put(struct flow *f, struct list *list, int64_t value)
+{
+    if (list->count < list->capacity || grow(f, list, list->capacity ? 2 * list->capacity : 64))
+        list->at[list->count++] = value;
 }
 
 static void read_flow(struct flow *f)
@@ -110,40 +112,75 @@ static int64_t ceil_divide(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
-/* Sample number k of a queue, initial ones first, is appended by execution ceil((k - initial) / produce): so many executions of its
- * producer does execution j (from 0) of its consumer need. */
-static int64_t executions_needed(const struct weir_queue_spec *q, int64_t j)
+/* Sample number k of a queue, initial ones first, is appended by execution ceil((k - initial) / produce) of its producer: how many
+ * of those executions an execution of the consumer needs. From one to the next without a division. */
+struct needed {
+    int64_t by, over; /* over: so many samples more are appended by then */
+    int64_t whole, rest, produce;
+};
+
+static struct needed needed_first(const struct weir_queue_spec *q)
 {
-    return ceil_divide(j * q->consume + q->threshold - (int64_t)q->initial, q->produce);
+    int64_t samples = (int64_t)q->threshold - (int64_t)q->initial, by = ceil_divide(samples, q->produce);
+    return (struct needed){by, by * q->produce - samples, q->consume / q->produce, q->consume % q->produce, q->produce};
 }
 
-int64_t flow_ready(const struct flow *f, uint32_t v, int64_t j)
+static void needed_next(struct needed *n)
 {
-    int64_t ready = f->node[v].source ? f->node[v].arrival.at[j] : 0;
-    for (uint32_t i = f->into_first[f->place[v]]; i < f->into_first[f->place[v] + 1]; i++) {
-        const struct weir_queue_spec *q = &f->queue[f->into[i]];
-        int64_t by = executions_needed(q, j);
-        if (by > 0 && f->node[q->from.index].end.at[by - 1] > ready)
-            ready = f->node[q->from.index].end.at[by - 1];
+    n->by += n->whole;
+    n->over -= n->rest;
+    if (n->over < 0) {
+        n->by++;
+        n->over += n->produce;
     }
-    return ready;
+}
+
+/* Numbers for the executions of v that ended, to be filled in; NULL: there is no memory. */
+static int64_t *begin_list(struct flow *f, struct list *list, size_t count)
+{
+    if (count > list->capacity && !grow(f, list, count))
+        return NULL;
+    list->count = count;
+    return list->at;
+}
+
+/* numbers[j] is at least what `of` has of the last execution of their producer that execution j (from 0) of the queue's consumer
+ * needs. */
+static void raise_to(int64_t *numbers, size_t count, const struct weir_queue_spec *q, const struct list *of)
+{
+    struct needed n = needed_first(q);
+    for (size_t j = 0; j < count; j++, needed_next(&n))
+        if (n.by > 0 && of->at[n.by - 1] > numbers[j])
+            numbers[j] = of->at[n.by - 1];
+}
+
+const int64_t *flow_find_there(struct flow *f, uint32_t v)
+{
+    struct node *n = &f->node[v];
+    int64_t *there = begin_list(f, &n->there, n->end.count);
+    if (!there)
+        return NULL;
+    for (size_t j = 0; j < n->end.count; j++)
+        there[j] = n->source ? n->arrival.at[j] : 0;
+    for (uint32_t i = f->into_first[f->place[v]]; i < f->into_first[f->place[v] + 1]; i++)
+        raise_to(there, n->end.count, &f->queue[f->into[i]], &f->node[f->queue[f->into[i]].from.index].end);
+    return there;
 }
 
 void flow_find_needs(struct flow *f, uint32_t source)
 {
     for (uint32_t k = 0; k < f->operators; k++) {
         uint32_t v = f->order[k];
-        struct list *need = &f->node[v].need[source];
-        need->count = 0;
-        for (int64_t j = 0; j < (int64_t)f->node[v].end.count; j++) {
-            int64_t last = v == source ? j + 1 : 0;
-            for (uint32_t i = f->into_first[k]; i < f->into_first[k + 1]; i++) {
-                const struct weir_queue_spec *q = &f->queue[f->into[i]];
-                int64_t by = executions_needed(q, j);
-                int64_t their = by > 0 ? f->node[q->from.index].need[source].at[by - 1] : 0;
-                last = their > last ? their : last;
-            }
-            put(f, need, last);
+        struct node *n = &f->node[v];
+        int64_t *need = n->feeds >> source & 1 ? begin_list(f, &n->need[source], n->end.count) : NULL;
+        if (!need)
+            continue;
+        for (size_t j = 0; j < n->end.count; j++)
+            need[j] = v == source ? (int64_t)j + 1 : 0;
+        for (uint32_t i = f->into_first[k]; i < f->into_first[k + 1]; i++) {
+            const struct node *from = &f->node[f->queue[f->into[i]].from.index];
+            if (from->feeds >> source & 1)
+                raise_to(need, n->end.count, &f->queue[f->into[i]], &from->need[source]);
         }
     }
 }
@@ -344,7 +381,7 @@ static bool has_samples(const struct pool *p, uint32_t v)
         return false;
     for (uint32_t i = f->into_first[f->place[v]]; i < f->into_first[f->place[v] + 1]; i++) {
         const struct weir_queue_spec *q = &f->queue[f->into[i]];
-        if (executions_needed(q, j) > (int64_t)f->node[q->from.index].end.count)
+        if (j * q->consume + q->threshold - (int64_t)q->initial > (int64_t)f->node[q->from.index].end.count * q->produce)
             return false;
     }
     return true;
@@ -471,8 +508,12 @@ bool flow_play(struct flow *f, const struct weir_pipeline *original, uint64_t se
 static void clear(struct node *n)
 {
     struct node lists = *n;
-    *n = (struct node){
-        .arrival = lists.arrival, .ready = lists.ready, .release = lists.release, .end = lists.end, .first = lists.first};
+    *n = (struct node){.arrival = lists.arrival,
+                       .ready = lists.ready,
+                       .release = lists.release,
+                       .end = lists.end,
+                       .first = lists.first,
+                       .there = lists.there};
     memcpy(n->need, lists.need, sizeof n->need);
 }
 

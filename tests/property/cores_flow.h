@@ -20,7 +20,8 @@ struct node {
     struct weir_source_spec spec;
     struct list arrival, ready, release, end;
     struct list first;       /* when the first sample of each batch arrived, where samples are drawn one by one */
-    struct list need[NODES]; /* by source: the last of its executions that each execution needs; 0: none */
+    struct list there;       /* when the samples of each execution, or its batch, were there */
+    struct list need[NODES]; /* by source that it depends on: the last of its executions that each execution needs; 0: none */
 };
 
 struct flow {
@@ -51,9 +52,10 @@ void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_
  * not the same, or the numbers are too long. */
 bool flow_play(struct flow *flow, const struct weir_pipeline *original, uint64_t seed, int64_t peak[QUEUES]);
 
-/* When the samples of execution j (from 0) of v were there, or its batch, by what was seen of those before it. */
-int64_t flow_ready(const struct flow *flow, uint32_t v, int64_t j);
-/* Fills in need[source] of every operator, for the executions that ended. */
+/* When the samples of each execution of v that ended were there, or its batch, by what was seen of those before it; NULL: there is no
+ * memory. */
+const int64_t *flow_find_there(struct flow *flow, uint32_t v);
+/* Fills in need[source] of every operator that depends on it, for the executions that ended. */
 void flow_find_needs(struct flow *flow, uint32_t source);
 /* last[v]: the last execution of v that removes anything made of execution n of the source; 0: none does. */
 void flow_find_last_uses(const struct flow *flow, uint32_t source, int64_t n, int64_t last[NODES]);

@@ -593,7 +593,7 @@ static bool saw_enough(const void *sum, uint64_t count)
     const struct tally *t = sum;
     bool all = t->models == count && t->simulated * 5 > count;
     for (int k = 0; k < KINDS && count >= 1000; k++)
-        all &= t->kinds[k].seen > 0;
+        all &= t->kinds[k].seen > 0 && t->kinds[k].verified * 100 >= t->kinds[k].asked * 95;
     return all;
 }
 

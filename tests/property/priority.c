@@ -10,7 +10,9 @@
  */
 #include "priority_plans.h"
 
+#include "check/priority/bounds.h"
 #include "check/priority/refute.h"
+#include "model/pipeline.h"
 #include "support/campaign.h"
 #include "support/random/processors.h"
 
@@ -27,14 +29,16 @@ enum { METHODS = sizeof methods / sizeof *methods, SAFE = METHODS - 2, BEST = 0,
 
 /* Why a system has no bound: nothing was found although simulations settle, or a queue may lose messages although none does; they
  * do not settle, messages are lost. */
-enum { OPEN_CALM, OPEN_KEEPS, OPEN_GROWS, OPEN_LOSES, OPEN };
+enum { OPEN_CALM, OPEN_KEEPS, OPEN_GROWS, OPEN_LOSES, OPEN, OPEN_KINDS = 3 };
 
 struct tally {
     uint64_t systems, unbounded, executions, looked; /* looked: systems with a bound */
     uint64_t above, missed;                          /* best is above another method, has no bound where that has one */
-    uint64_t preemptive;                             /* systems with preemptive processors only */
-    uint64_t open[2][OPEN];                          /* with neither a bound nor a proof of none: all of them, and of those */
-    uint64_t converged[METHODS], reached[METHODS];   /* reached: latencies whose bound was seen */
+    /* Of systems of one and two graphs, of those with preemptive processors only, and of systems of three and four: how many there
+     * are, and with neither a bound nor a proof of none. */
+    uint64_t kinds[OPEN_KINDS], open[OPEN_KINDS][OPEN];
+    uint64_t forged;                               /* claims below what was seen */
+    uint64_t converged[METHODS], reached[METHODS]; /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS], exceeded[METHODS];
     uint64_t refuted, played;          /* proved to have no bound by executions; plans that were played by the simulator, too */
     uint64_t alone;                    /* ... by one with everybody alone */
@@ -57,6 +61,12 @@ struct trial {
     struct weir_error error;
     struct tally *tally;
 };
+
+/* Most have one or two. */
+static uint32_t graphs_of(uint64_t seed)
+{
+    return (uint32_t)(seed % 10 == 9 ? 3 + seed / 10 % 2 : 1 + seed % 2);
+}
 
 static bool complain(const struct trial *t, const char *what, const char *whose, int64_t a, int64_t b)
 {
@@ -221,6 +231,35 @@ static bool check_latencies(struct trial *t, int m, const struct weir_processors
     return true;
 }
 
+/* ---- forgeries ---- */
+
+/* The checker takes no claim that was seen not to hold. */
+static bool forge(struct trial *t, const struct weir_priority_analysis *a, int64_t *claim, int64_t seen, const char *what,
+                  uint32_t op)
+{
+    int64_t honest = *claim;
+    bool holds = true;
+    *claim = seen;
+    enum weir_status status = weir_bounds_check(t->pipeline->taskset, a->proof, &holds, NULL);
+    *claim = honest;
+    t->tally->forged++;
+    return status == WEIR_OVERFLOW || (status == WEIR_OK && !holds) || complain(t, what, name_of(t, op), seen, honest);
+}
+
+/* One stage of the certificate, which says something of every execution. */
+static bool forge_claims(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_seen *seen)
+{
+    const struct weir_bounds_proof *proof = a->proof;
+    const struct weir_bounds_stage *stage = &proof->stages[proof->stage_count - 1 - t->seed / 2 % proof->stage_count];
+    for (uint32_t i = 0; i < t->operators; i++) {
+        if (!forge(t, a, &stage->finish_max[i], seen->finish_max[i] - 1, "a finish is claimed too early, of", i) ||
+            !forge(t, a, &stage->enable_max[i], seen->enable_max[i] - 1, "an enabling is claimed too early, of", i) ||
+            !forge(t, a, &proof->enable_min[i], seen->enable_min[i] + 1, "an earliest enabling is claimed too late, of", i))
+            return false;
+    }
+    return true;
+}
+
 /* Messages in each queue, and in each source's; looked at when a moment is over. */
 struct watch {
     const struct trial *t;
@@ -308,6 +347,8 @@ static bool simulate(struct trial *t, int m)
     bool good = true;
     for (uint64_t run = 0; run < WATCHED && good; run++)
         good = watch_queues(t, m, run, &w);
+    if (good && m == BEST)
+        good = forge_claims(t, t->analyses[BEST], seen);
     for (int k = m; k < METHODS && good; k++)
         if (same_capacities(t, m, k) && k >= SAFE) {
             t->tally->exceeded[k] += exceeded(t, t->analyses[k], seen);
@@ -357,8 +398,10 @@ static void look_at_open(struct trial *t)
     const struct weir_priority_analysis *best = t->analyses[BEST];
     uint32_t capacities[64];
     int why;
-    bool preemptive = is_preemptive(t);
-    t->tally->preemptive += preemptive;
+    bool many = graphs_of(t->seed) > 2;
+    bool is_of[OPEN_KINDS] = {!many, !many && is_preemptive(t), many};
+    for (int k = 0; k < OPEN_KINDS; k++)
+        t->tally->kinds[k] += is_of[k];
     if (best->outcome == WEIR_PRIORITY_CONVERGED || best->outcome == WEIR_PRIORITY_UNBOUNDED)
         return;
     for (uint32_t i = 0; i < t->queues; i++) {
@@ -371,8 +414,8 @@ static void look_at_open(struct trial *t)
         int64_t early = latest_end(t, capacities, 2 * ITERATIONS), late = latest_end(t, capacities, 16 * ITERATIONS);
         why = late > early + early / 2 ? OPEN_GROWS : OPEN_CALM;
     }
-    t->tally->open[0][why]++;
-    t->tally->open[1][why] += preemptive;
+    for (int k = 0; k < OPEN_KINDS; k++)
+        t->tally->open[k][why] += is_of[k];
 }
 
 static bool simulate_each(struct trial *t)
@@ -455,7 +498,7 @@ static struct weir_pipeline *system_of(uint64_t seed)
 {
     struct weir_random random;
     weir_random_seed(&random, seed);
-    return weir_random_processors(&random, 1 + seed % 2);
+    return weir_random_processors(&random, graphs_of(seed));
 }
 
 static bool try_seed(uint64_t seed, void *into)
@@ -521,18 +564,17 @@ static double mean(double total, uint64_t count)
 
 static void print_open(const struct tally *t)
 {
-    static const char *const kinds[2] = {"all", "preemptive"};
-    uint64_t counts[2] = {t->systems, t->preemptive};
-    for (int k = 0; k < 2; k++) {
+    static const char *const kinds[OPEN_KINDS] = {"one and two graphs", "... preemptive", "three and four"};
+    for (int k = 0; k < OPEN_KINDS; k++) {
         uint64_t sum = 0;
         for (int why = 0; why < OPEN; why++)
             sum += t->open[k][why];
         printf("no bound found, of %" PRIu64
                " systems (%s): %.2f %%; simulations settle in %.2f %%, grow in %.2f %%; messages may be "
                "lost in %.2f %%, are in %.2f %%\n",
-               counts[k], kinds[k], 100 * mean((double)sum, counts[k]), 100 * mean((double)t->open[k][OPEN_CALM], counts[k]),
-               100 * mean((double)t->open[k][OPEN_GROWS], counts[k]), 100 * mean((double)t->open[k][OPEN_KEEPS], counts[k]),
-               100 * mean((double)t->open[k][OPEN_LOSES], counts[k]));
+               t->kinds[k], kinds[k], 100 * mean((double)sum, t->kinds[k]), 100 * mean((double)t->open[k][OPEN_CALM], t->kinds[k]),
+               100 * mean((double)t->open[k][OPEN_GROWS], t->kinds[k]), 100 * mean((double)t->open[k][OPEN_KEEPS], t->kinds[k]),
+               100 * mean((double)t->open[k][OPEN_LOSES], t->kinds[k]));
     }
 }
 
@@ -542,7 +584,8 @@ static void print(const void *tally)
     printf("%" PRIu64 " systems: %" PRIu64 " with a bound, %" PRIu64 " proved to have none, %" PRIu64
            " of them by executions, %" PRIu64 " executions\n",
            t->systems, t->looked, t->unbounded, t->refuted, t->executions);
-    printf("plans that are executions: %" PRIu64 "; too slow even alone: %" PRIu64 "\n", t->played, t->alone);
+    printf("plans that are executions: %" PRIu64 "; too slow even alone: %" PRIu64 "; forged claims, all refused: %" PRIu64 "\n",
+           t->played, t->alone, t->forged);
     for (int m = 0; m < SAFE; m++)
         printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  observed / bound %.3f  reached %4.1f %%\n",
                weir_priority_method_name(methods[m]), t->converged[m], mean(t->tightness[m], t->latencies[m]),

@@ -10,6 +10,7 @@
  *
  *     semantics COUNT [SEED]        exit status 1 on the first contradiction of each process
  *     semantics show SEED           the pipeline of a seed as YAML
+ *     WEIR_TELL=1 semantics ...     also which latencies have no bound, and why
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its pipeline, and the pipeline.
  */
@@ -41,6 +42,7 @@ struct tally {
     uint64_t safe, unknown, touched, losses, faults, quiet;             /* quiet: queues proved to lose nothing */
     uint64_t composed, runs, standstills;                               /* an optional queue that stays full */
     uint64_t shared, not_shared;                                        /* pipelines with a scheduler: answered, not */
+    uint64_t growing, grown;                                            /* backlogs that are said to grow, and seen to */
     struct accuracy kinds[KINDS];
 };
 
@@ -371,6 +373,74 @@ static void count_kinds(struct trial *t, const struct weir_async_analysis *analy
         }
 }
 
+/* ---- backlogs that grow ---- */
+
+/* With WEIR_TELL in the environment: what there is no bound for, and why. */
+static void tell(const struct trial *t, const struct weir_async_latency *latency, const char *what)
+{
+    if (getenv("WEIR_TELL"))
+        printf("pipeline of seed %" PRIu64 ": %s -> %s %s: %s\n", t->seed,
+               weir_pipeline_operator(t->pipeline, latency->chain.from).name,
+               weir_pipeline_operator(t->pipeline, latency->chain.to).name, what, latency->why);
+}
+
+/* By operator, bit by bit: its times are the longest, or else the shortest. */
+static int64_t choose_extreme(void *context, struct weir_operator op, enum weir_part part, int64_t execution)
+{
+    const struct brute *b = context;
+    int64_t low, high;
+    (void)execution;
+    watch_range(b->pipeline, op, part, &low, &high);
+    return b->mask >> op.index & 1 ? high : low;
+}
+
+static int64_t choose_way(void *context, struct weir_queue queue, int64_t execution)
+{
+    const struct brute *b = context;
+    struct weir_queue_spec spec = weir_pipeline_queue(b->pipeline, queue);
+    (void)execution;
+    return b->mask >> spec.to.index & 1 ? spec.transfer_max : spec.transfer_min;
+}
+
+/* Whether data gets older by as much in twice as many executions. */
+static bool grows(struct trial *t, const struct weir_chain_spec *chain, const struct brute *b)
+{
+    int64_t ages[3];
+    for (int i = 0; i < 3; i++) {
+        struct watch_run how = {.iterations = 96 << i,
+                                .times = WEIR_TIMES_GIVEN,
+                                .ties = WEIR_TIES_FIXED,
+                                .seed = t->seed,
+                                .given = choose_extreme,
+                                .transfer = choose_way,
+                                .context = (void *)(uintptr_t)b};
+        enum weir_status status = watch_simulate(&watch, t->pipeline, &how, &t->error);
+        struct span span = watch_age(&watch, chain);
+        if (status || !span.any)
+            return false;
+        ages[i] = span.max;
+    }
+    return ages[1] > ages[0] && 2 * (ages[2] - ages[1]) >= 3 * (ages[1] - ages[0]);
+}
+
+static void count_growing(struct trial *t, const struct weir_async_analysis *analysis)
+{
+    for (size_t i = 0; i < analysis->latency_count; i++) {
+        const struct weir_async_latency *latency = &analysis->latencies[i];
+        struct brute b = {.pipeline = t->pipeline};
+        bool grown = false;
+        if (latency->why && !is_endless(latency))
+            tell(t, latency, "is unknown");
+        if (!latency->why || strncmp(latency->why, "the backlog grows", 17) != 0)
+            continue;
+        for (; b.mask >> weir_pipeline_operator_count(t->pipeline) == 0 && !grown; b.mask++)
+            grown = grows(t, &latency->chain, &b);
+        t->tally->growing++;
+        t->tally->grown += grown;
+        tell(t, latency, grown ? "grows" : "is not seen to grow");
+    }
+}
+
 static bool try_cut(struct trial *t)
 {
     struct weir_async_analysis *analysis = NULL;
@@ -385,6 +455,8 @@ static bool try_cut(struct trial *t)
     for (uint64_t run = 0; run < 2 * RUNS && good; run++)
         good = run_cut(t, analysis, joined, run);
     count_kinds(t, analysis);
+    if (good)
+        count_growing(t, analysis);
     weir_pipeline_free(joined);
     weir_async_analysis_free(analysis);
     return good;
@@ -555,8 +627,9 @@ static void print(const void *tally)
     printf("cut: %" PRIu64 " bounds (%" PRIu64 " times seen in a run), %" PRIu64 " unknown; runs with losses %" PRIu64
            ", with faults %" PRIu64 ", of queues that lose nothing %" PRIu64 "\n",
            sum->safe, sum->touched, sum->unknown, sum->losses, sum->faults, sum->quiet);
-    printf("composed with a plan for a GPU: %" PRIu64 "; on shared threads: %" PRIu64 ", not answered %" PRIu64 "\n", sum->composed,
-           sum->shared, sum->not_shared);
+    printf("composed with a plan for a GPU: %" PRIu64 "; on shared threads: %" PRIu64 ", not answered %" PRIu64
+           "; backlogs that grow: %" PRIu64 ", of which %" PRIu64 " were seen to\n",
+           sum->composed, sum->shared, sum->not_shared, sum->growing, sum->grown);
     for (int k = 0; k < KINDS; k++) {
         const struct accuracy *a = &sum->kinds[k];
         uint64_t all = a->bounds + a->unknown;
@@ -571,7 +644,7 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *s = tally;
     return s->pipelines == count && s->refused * 3 < s->pipelines && s->exhaustive * 20 > s->exact && s->reached && s->unbounded &&
            s->batches && s->launches && s->transfers && s->clocks && s->safe * 2 > s->unknown && s->touched && s->losses &&
-           s->faults && s->quiet && s->composed && s->shared * 5 > s->pipelines;
+           s->faults && s->quiet && s->composed && s->shared * 5 > s->pipelines && s->grown * 2 > s->growing;
 }
 
 const struct campaign campaign = {

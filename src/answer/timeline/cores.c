@@ -143,7 +143,10 @@ enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t
     for (size_t i = 0; i < run.count; i++)
         if (weir_ratio_compare(moment(&run, run.jobs[i].moments[2]), t->end) > 0)
             t->end = moment(&run, run.jobs[i].moments[2]);
-    t->title = t->summary = weir_timeline_text(t, "%s: a run on a pool of cores, at worst times", weir_pipeline_name(p));
+    const char *name = weir_pipeline_name(p);
+    t->title = t->summary = *name ? weir_timeline_text(t, "%s: a run on a pool of cores, at worst times", name)
+                                  : "A run on a pool of cores, at worst times";
+    t->bar_legend = "from when its samples are there to its end";
     t->subtitle =
         "From when the samples of an execution are there to its end; an arrow is its release, red is later than its deadline. One "
         "run, not the worst case.";

@@ -98,8 +98,7 @@ static void add_limits(const struct run *run, int64_t begin)
         add_ruler(run, WEIR_RULER_BOUND, begin, end,
                   weir_timeline_text(run->t, "never more than %s", amount(run, end - begin, text)));
     if (run->bound->has_deadline && weir_add(begin, run->bound->deadline, &end))
-        add_ruler(run, WEIR_RULER_DEADLINE, begin, end,
-                  weir_timeline_text(run->t, "deadline: %s", amount(run, run->bound->deadline, text)));
+        add_ruler(run, WEIR_RULER_DEADLINE, begin, end, weir_timeline_deadline(run->t, run->bound));
 }
 
 /* The longest of the run, against what is proved. */

@@ -330,11 +330,11 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
     t->title = name && *name ? weir_timeline_text(t, "%s: execution intervals", name) : "Execution intervals";
     t->summary = t->title;
     t->subtitle = weir_timeline_text(t, "Method %s%s", a->variant ? a->variant : weir_priority_method_name(a->method),
-                                     a->safe ? ", safe: no execution is later" : ", not safe: legal executions can exceed it");
+                                     a->safe ? ", safe: no execution is later." : ", not safe: legal executions can exceed it.");
     for (uint32_t i = 0; i < b.set->task_count; i++)
         if (is_delayed(&b, i)) {
-            t->subtitle = weir_timeline_text(t, "%s. Below an interval: what can run before the last execution, and whose it is",
-                                             t->subtitle);
+            t->subtitle =
+                weir_timeline_text(t, "%s Below an interval: which other operators can run first, and for how long.", t->subtitle);
             break;
         }
     t->axis = weir_timeline_text(t, "time after the nominal arrival (%s)", weir_unit_name(t->unit));

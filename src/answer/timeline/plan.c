@@ -179,26 +179,24 @@ static void add_groups(struct builder *b)
 
 /* ---- rulers ---- */
 
-static enum weir_deadline_state state_of(const struct weir_gpu_plan *plan, struct weir_ratio deadline)
-{
-    return weir_judge(&(struct weir_bound){
-        .worst = weir_quantity_of_plan(plan), .has_deadline = true, .deadline = deadline.numerator / deadline.denominator});
-}
-
 static void add_ruler(struct builder *b, enum weir_ruler_kind kind, struct weir_ratio to, const char *name)
 {
     const struct weir_ratio none = {0, 0};
+    const struct weir_bound bound = {
+        .worst = weir_quantity_of_plan(b->plan), .has_deadline = true, .deadline = to.numerator / to.denominator};
     bool deadline = kind == WEIR_RULER_DEADLINE;
     char text[WEIR_AMOUNT_TEXT];
     bool up = kind != WEIR_RULER_LOWER;
-    weir_timeline_add_ruler(b->t, (struct weir_timeline_ruler){
-                                      .kind = kind,
-                                      .from = weir_ticks(0),
-                                      .to = to,
-                                      .state = deadline ? state_of(b->plan, to) : WEIR_DEADLINE_NONE,
-                                      .over = deadline && weir_ratio_compare(b->plan->bound, to) > 0 ? b->plan->bound : none,
-                                      .text = weir_timeline_text(b->t, "%s: %s", name, weir_timeline_amount(b->t, to, up, text)),
-                                      .to_mark = name});
+    weir_timeline_add_ruler(
+        b->t, (struct weir_timeline_ruler){
+                  .kind = kind,
+                  .from = weir_ticks(0),
+                  .to = to,
+                  .state = deadline ? weir_judge(&bound) : WEIR_DEADLINE_NONE,
+                  .over = deadline && weir_ratio_compare(b->plan->bound, to) > 0 ? b->plan->bound : none,
+                  .text = deadline ? weir_timeline_deadline(b->t, &bound)
+                                   : weir_timeline_text(b->t, "%s: %s", name, weir_timeline_amount(b->t, to, up, text)),
+                  .to_mark = name});
 }
 
 /* The deadline widens the picture where it is not much farther than the end. */

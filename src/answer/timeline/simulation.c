@@ -249,7 +249,9 @@ static enum weir_status simulate(struct recording r, struct weir_timeline **time
     }
     if (!status && r.shared && !weir_pipeline_has_enough_workers(pipeline))
         weir_timeline_add_threads(t, pipeline, lanes);
-    t->title = t->summary = weir_timeline_text(t, "%s: a simulation", weir_pipeline_name(pipeline));
+    const char *name = weir_pipeline_name(pipeline);
+    t->title = t->summary = *name ? weir_timeline_text(t, "%s: a simulation", name) : "A simulation";
+    t->bar_legend = "an execution";
     t->axis = weir_timeline_text(t, "time in %s", weir_timeline_unit(t));
     weir_free(r.dice);
     weir_free(r.losses);

@@ -2,6 +2,7 @@
 /* Timelines as they are put together. */
 #include "answer/timeline/timeline.h"
 
+#include "answer/number.h"
 #include "base/heap.h"
 #include "base/number.h"
 #include "model/pipeline.h"
@@ -219,6 +220,11 @@ const char *weir_timeline_unit(const struct weir_timeline *t)
     return t->unit == WEIR_UNIT_TICK ? "ticks" : weir_unit_name(t->unit);
 }
 
+const char *weir_timeline_unit_of(const struct weir_timeline *t, const char *number)
+{
+    return t->unit == WEIR_UNIT_TICK && strcmp(number, "1") == 0 ? "tick" : weir_timeline_unit(t);
+}
+
 const char *weir_timeline_number(const struct weir_timeline *t, struct weir_ratio ticks, bool up, char text[WEIR_TIME_TEXT])
 {
     weir_wide divisor = ticks.denominator, dividend = (weir_wide)ticks.numerator * 1000000;
@@ -239,4 +245,22 @@ const char *weir_timeline_amount(const struct weir_timeline *t, struct weir_rati
     snprintf(text, WEIR_AMOUNT_TEXT, "%s%s%s", weir_timeline_number(t, ticks, up, number), named ? " " : "",
              named ? weir_unit_name(t->unit) : "");
     return text;
+}
+
+const char *weir_timeline_deadline(struct weir_timeline *t, const struct weir_bound *bound)
+{
+    char deadline[WEIR_AMOUNT_TEXT], by[WEIR_TIME_TEXT];
+    struct weir_ratio limit = weir_ticks(bound->deadline), high = bound->worst.high, low = bound->worst.low;
+    enum weir_deadline_state state = weir_judge(bound);
+    weir_timeline_amount(t, limit, true, deadline);
+    if (state == WEIR_DEADLINE_MET && high.denominator)
+        return weir_timeline_text(t, "deadline: %s, %s to spare", deadline,
+                                  weir_timeline_number(t, weir_ratio_difference(limit, high), false, by));
+    if (state == WEIR_DEADLINE_NOT_PROVED && high.denominator)
+        return weir_timeline_text(t, "deadline: %s, %s below the bound", deadline,
+                                  weir_timeline_number(t, weir_ratio_difference(high, limit), true, by));
+    if (state == WEIR_DEADLINE_MISSED && low.denominator)
+        return weir_timeline_text(t, "deadline: %s, missed by %s", deadline,
+                                  weir_timeline_number(t, weir_ratio_difference(low, limit), false, by));
+    return weir_timeline_text(t, "deadline: %s", deadline);
 }

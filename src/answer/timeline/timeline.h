@@ -138,6 +138,7 @@ struct weir_timeline {
     const char *account;                           /* what the latency adds up from; may be NULL */
     const char *iteration_name;                    /* "iteration" or "execution" */
     const char *marker_name, *marker_legend;       /* may be NULL */
+    const char *bar_legend; /* what the bars of a run are; NULL: executions at their best time, or measured */
     enum weir_unit unit;
     unsigned digits;              /* a tick is 10^-digits units */
     int64_t origin;               /* what pictures count from */
@@ -201,6 +202,10 @@ const char *weir_timeline_amount(const struct weir_timeline *timeline, struct we
                                  char text[WEIR_AMOUNT_TEXT]);
 /* "us", or "ticks". */
 const char *weir_timeline_unit(const struct weir_timeline *timeline);
+/* "deadline: 60 ms, 15 to spare": how far what is proved lies below it, or above it. */
+const char *weir_timeline_deadline(struct weir_timeline *timeline, const struct weir_bound *bound);
+/* The unit behind that number: one tick, not one ticks. */
+const char *weir_timeline_unit_of(const struct weir_timeline *timeline, const char *number);
 
 /* ---- from what; others are public ---- */
 

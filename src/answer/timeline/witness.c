@@ -59,19 +59,19 @@ static const char *event_text(struct weir_timeline *t, const struct weir_pipelin
 /* The deadline widens the picture where it is not much farther than the end. */
 static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_bound *bound)
 {
-    char text[WEIR_TIME_TEXT], by[WEIR_TIME_TEXT];
+    char latency[WEIR_TIME_TEXT], text[WEIR_TIME_TEXT], by[WEIR_TIME_TEXT];
     const struct weir_query *query = &s->witness->query;
     int64_t deadline;
+    weir_decimal_format(s->to - s->from, t->digits, latency);
     weir_timeline_add_ruler(
-        t, (struct weir_timeline_ruler){
-               .kind = WEIR_RULER_LATENCY,
-               .from = weir_ticks(s->from),
-               .to = weir_ticks(s->to),
-               .text = weir_timeline_text(t, "%s %s", weir_decimal_format(s->to - s->from, t->digits, text), weir_timeline_unit(t)),
-               .from_event = event_text(t, s->pipeline, query->from.op, query->from.moment),
-               .to_event = event_text(t, s->pipeline, query->to.op, query->to.moment),
-               .from_mark = "the latency begins",
-               .to_mark = "the latency ends"});
+        t, (struct weir_timeline_ruler){.kind = WEIR_RULER_LATENCY,
+                                        .from = weir_ticks(s->from),
+                                        .to = weir_ticks(s->to),
+                                        .text = weir_timeline_text(t, "%s %s", latency, weir_timeline_unit_of(t, latency)),
+                                        .from_event = event_text(t, s->pipeline, query->from.op, query->from.moment),
+                                        .to_event = event_text(t, s->pipeline, query->to.op, query->to.moment),
+                                        .from_mark = "the latency begins",
+                                        .to_mark = "the latency ends"});
     if (!bound->has_deadline || !weir_add(s->from, bound->deadline, &deadline))
         return;
     bool late = s->to > deadline;
@@ -85,7 +85,7 @@ static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, c
                .state = late ? WEIR_DEADLINE_MISSED : bound->state,
                .over = late ? weir_ticks(s->to) : (struct weir_ratio){0, 0},
                .text = weir_timeline_text(t, late ? "deadline: %s %s, missed by %s" : "deadline: %s %s, %s to spare", text,
-                                          weir_timeline_unit(t), by),
+                                          weir_timeline_unit_of(t, text), by),
                .to_mark = "deadline"});
     if (deadline > s->end && deadline - s->end <= (s->end - s->begin) / 3)
         t->reach = weir_ticks(deadline);
@@ -94,17 +94,44 @@ static void add_rulers(struct weir_timeline *t, const struct weir_schedule *s, c
 static void add_titles(struct weir_timeline *t, const struct weir_schedule *s, const struct weir_chain_spec *chain)
 {
     char worst[WEIR_TIME_TEXT];
-    const char *name = weir_pipeline_name(s->pipeline), *unit = weir_timeline_unit(t);
+    const char *name = weir_pipeline_name(s->pipeline), *unit;
     const char *from = weir_pipeline_operator(s->pipeline, chain->from).name,
                *to = weir_pipeline_operator(s->pipeline, chain->to).name;
-    weir_decimal_format(s->to - s->from, t->digits, worst);
+    unit = weir_timeline_unit_of(t, weir_decimal_format(s->to - s->from, t->digits, worst));
     t->title =
         weir_timeline_text(t, "%s%s%s \342\206\222 %s: the worst case, %s %s", name, *name ? ": " : "", from, to, worst, unit);
     t->summary = weir_timeline_text(t, "Timeline of the worst case from %s to %s: %s %s", from, to, worst, unit);
     t->subtitle = s->cut ? "A colour is an iteration; its number and its time are in the bar. What led to this begins earlier."
                          : "A colour is an iteration; its number and its time are in the bar.";
-    t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", unit);
+    t->axis = weir_timeline_text(t, "time in %s, from where the latency counts", weir_timeline_unit(t));
     weir_timeline_add_fact(t, "worst", weir_datum_time(s->to - s->from));
+}
+
+/* How long the message runs while the critical path, whose parts are summed, goes through the execution of another one:
+ * " (2 of the waiting while it runs in camera)". */
+static const char *hidden_part(struct weir_timeline *t, const struct weir_schedule *s)
+{
+    const struct weir_query *query = &s->witness->query;
+    int64_t hidden = 0, first = s->witness->iteration, last = first + query->shift;
+    uint32_t lane = WEIR_NO_LANE, lanes = 0;
+    char text[WEIR_TIME_TEXT];
+    for (size_t i = 0; i < t->leg_count; i++)
+        for (size_t k = 0; t->legs[i].kind == WEIR_LEG_RUNNING && k < s->step_count; k++) {
+            const struct weir_schedule_step *step = &s->steps[k];
+            int64_t from = t->legs[i].from.numerator, to = t->legs[i].to.numerator;
+            from = step->start > from ? step->start : from;
+            to = step->end < to ? step->end : to;
+            if (from >= to || (step->iteration >= first && step->iteration <= last))
+                continue;
+            hidden += to - from;
+            lanes += lane != t->legs[i].lane;
+            lane = t->legs[i].lane;
+        }
+    if (!hidden)
+        return "";
+    weir_decimal_format(hidden, t->digits, text);
+    return weir_timeline_text(t, " (%s of the waiting while it runs%s%s)", text, lanes == 1 ? " in " : "",
+                              lanes == 1 ? t->lanes[lane].name : "");
 }
 
 /* The worst case as a sum, above the lanes. */
@@ -122,7 +149,7 @@ static enum weir_status add_account(struct weir_timeline *t, const struct weir_s
         weir_account_put(&account, out);
     good &= out && fclose(out) == 0;
     if (good && told)
-        t->account = weir_timeline_text(t, "%s", text);
+        t->account = weir_timeline_text(t, "%s%s", text, hidden_part(t, s));
     weir_account_free(&account);
     free(text);
     return good ? WEIR_OK : weir_fail_memory(error);

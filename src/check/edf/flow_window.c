@@ -27,13 +27,13 @@ struct windows {
     bool apart;   /* no operator is assumed to be in step with the one that is looked at */
 };
 
-/* The least whole number that is not below time * scale / unit. */
-static int64_t whole(struct windows *s, const struct weir_big *time)
+/* The least whole number above `below` that is not below time * scale / unit. */
+static int64_t whole_above(struct windows *s, const struct weir_big *time, int64_t below)
 {
     struct weir_big asked, reached;
     weir_big_copy(&asked, time);
     weir_big_multiply(&asked, s->scale);
-    int64_t below = -1, enough = TIMES_END;
+    int64_t enough = TIMES_END;
     while (enough - below > 1) {
         int64_t middle = below + (enough - below) / 2;
         weir_big_copy(&reached, &s->work->unit);
@@ -52,19 +52,14 @@ static int64_t whole(struct windows *s, const struct weir_big *time)
     return enough;
 }
 
-/* ... where the time may be negative. */
-static int64_t whole_below_zero(struct windows *s, const struct weir_big *time)
+static int64_t whole(struct windows *s, const struct weir_big *time)
 {
-    struct weir_big positive, back;
-    if (!time->negative)
-        return whole(s, time);
-    weir_big_set(&positive, 0);
-    weir_big_subtract(&positive, time);
-    int64_t above = whole(s, &positive);
-    weir_big_multiply(&positive, s->scale);
-    weir_big_copy(&back, &s->work->unit);
-    weir_big_multiply(&back, above);
-    return weir_big_compare(&back, &positive) == 0 ? -above : 1 - above;
+    return whole_above(s, time, -1);
+}
+
+static int64_t whole_or_less(struct windows *s, const struct weir_big *time)
+{
+    return whole_above(s, time, -TIMES_END);
 }
 
 static int64_t whole_ratio(struct windows *s, struct weir_ratio value)
@@ -104,17 +99,17 @@ static void describe(struct windows *s, uint32_t v)
     weir_big_subtract(&line, &time);
     if (even) {
         node->offset = whole_ratio(s, o->offset);
-        node->early = whole_below_zero(s, &w->early[v]);
+        node->early = whole_or_less(s, &w->early[v]);
         node->before = whole(s, &line);
         return;
     }
     node->offset = whole(s, &w->late[v]);
     node->held = whole(s, &w->held[v]);
     node->source = whole(s, &w->longest[v]);
-    node->high = whole(s, &w->high[v]);
+    node->high = whole_or_less(s, &w->high[v]);
     weir_big_set(&time, 0);
     weir_big_subtract(&time, &w->low[v]);
-    node->low = whole(s, &time);
+    node->low = whole_or_less(s, &time);
     weir_big_copy(&time, &w->late[v]);
     weir_big_add(&time, &w->held[v]);
     node->before = whole(s, w->idles[v] == 0 && weir_big_compare(&line, &time) > 0 ? &line : &time);

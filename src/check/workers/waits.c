@@ -101,6 +101,7 @@ struct waits {
     int64_t *to_start, *from_start; /* by actor: fewest tokens to its start, and from there */
     uint32_t *order;
     bool in_order;
+    const int64_t *any_order; /* by operator of a lane: a wait that holds in any order, or WEIR_FAR; NULL: none is known */
 };
 
 static void find_busy(struct waits *w)
@@ -171,6 +172,8 @@ static bool check_ordered(struct waits *w, uint32_t v, enum weir_checked *checke
         return false;
     if (wait < 0)
         *checked = WEIR_CHECKED_FAILS;
+    else if (in_lane && w->any_order && w->any_order[v] <= wait)
+        return true;
     else if (threads && (!w->in_order || !is_enough(w, v, threads, wait)))
         *checked = in_lane ? WEIR_CHECKED_OPEN : WEIR_CHECKED_FAILS; /* a lane has waits that rely on no order */
     return true;
@@ -259,9 +262,10 @@ static bool begin(struct waits *w)
 }
 
 enum weir_status weir_spread_check(const struct weir_pipeline *p, const struct weir_pipeline *spread, bool in_order,
-                                   enum weir_checked *checked)
+                                   const int64_t *waits, enum weir_checked *checked)
 {
-    struct waits w = {.pipeline = p, .spread = spread, .count = (uint32_t)p->operator_count, .in_order = in_order};
+    struct waits w = {
+        .pipeline = p, .spread = spread, .count = (uint32_t)p->operator_count, .in_order = in_order, .any_order = waits};
     *checked = WEIR_CHECKED_OPEN;
     for (size_t i = 0; i < p->operator_count; i++)
         if (p->operators[i].launch) /* which is assumed to be part of the execution: that is not checked */

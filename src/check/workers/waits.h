@@ -13,8 +13,9 @@
 bool weir_lengthened_check(const struct weir_pipeline *pipeline, const struct weir_pipeline *longer);
 
 /* The other pipeline has waits (struct weir_lateness). In order: whether the answer says that threads take operators in the order
- * in which they got ready. WEIR_CHECKED_OPEN: there are lanes, whose waits are not of this kind. WEIR_MEMORY or WEIR_OK. */
+ * in which they got ready. `waits`: of operators of lanes, those that hold in any order, which have a check of their own
+ * (lane_waits.h), or WEIR_FAR; NULL: none. WEIR_CHECKED_OPEN: a lane has neither. WEIR_MEMORY or WEIR_OK. */
 enum weir_status weir_spread_check(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool in_order,
-                                   enum weir_checked *checked);
+                                   const int64_t *waits, enum weir_checked *checked);
 
 #endif

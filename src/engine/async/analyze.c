@@ -53,7 +53,7 @@ static enum weir_status ask_all(struct weir_sampler *s, struct answer *a)
     return status;
 }
 
-static enum weir_status work(struct weir_sampler *s, struct answer *a)
+static enum weir_status work(struct weir_sampler *s, struct answer *a, bool once)
 {
     const struct weir_pipeline *p = s->pipeline;
     a->latencies = weir_arena_array(&s->arena, p->chain_count, sizeof *a->latencies);
@@ -64,6 +64,8 @@ static enum weir_status work(struct weir_sampler *s, struct answer *a)
         status = weir_async_find_samples(s, a->queues);
     if (!status)
         status = ask_all(s, a);
+    if (!status && !once)
+        status = weir_async_try_fixed(s, a->latencies);
     a->analysis = (struct weir_async_analysis){.pipeline = p,
                                                .latencies = a->latencies,
                                                .latency_count = p->chain_count,
@@ -73,8 +75,8 @@ static enum weir_status work(struct weir_sampler *s, struct answer *a)
     return status;
 }
 
-enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
-                                    struct weir_async_analysis **analysis, struct weir_error *error)
+static enum weir_status analyze(const struct weir_pipeline *pipeline, const struct weir_async_options *options, bool once,
+                                struct weir_async_analysis **analysis, struct weir_error *error)
 {
     static const struct weir_async_options defaults;
     struct weir_error own = {.status = WEIR_OK}; /* what fails in a part may be no more than a reason */
@@ -86,7 +88,7 @@ enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const 
     struct answer *a = weir_array_zeroed(1, sizeof *a);
     if (!a)
         return weir_fail_memory(error);
-    status = work(&s, a);
+    status = work(&s, a, once);
     a->arena = s.arena; /* reasons and segments are the answer's */
     s.arena = (struct weir_arena){0};
     weir_async_close(&s);
@@ -98,4 +100,16 @@ enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const 
         *analysis = &a->analysis;
     }
     return status;
+}
+
+enum weir_status weir_async_analyze(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
+                                    struct weir_async_analysis **analysis, struct weir_error *error)
+{
+    return analyze(pipeline, options, false, analysis, error);
+}
+
+enum weir_status weir_async_analyze_once(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
+                                         struct weir_async_analysis **analysis, struct weir_error *error)
+{
+    return analyze(pipeline, options, true, analysis, error);
 }

@@ -34,6 +34,10 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *
         snprintf(s->why, sizeof s->why, "a limit was reached before a bound was found");
         return WEIR_OK;
     }
+    bool drifts = false;
+    enum weir_status status = part->pure ? WEIR_OK : weir_async_drifts(s, part, query, &drifts);
+    if (status || drifts)
+        return status;
     char words[WEIR_ASYNC_WHY - 40] = "";
     if (weir_unbounded_explain(part->solver, query, words, sizeof words))
         return weir_fail_memory(s->error);
@@ -43,7 +47,7 @@ static enum weir_status explain(struct weir_sampler *s, struct weir_async_part *
 
 /* ---- parts with cuts inside ---- */
 
-static uint32_t actor_of(const struct weir_graph *g, struct weir_event event)
+uint32_t weir_async_actor(const struct weir_graph *g, struct weir_event event)
 {
     uint32_t at = g->firing_first[event.op.index] + event.firing;
     return event.moment == WEIR_FINISH                                          ? g->finish_of[at]
@@ -69,8 +73,8 @@ static enum weir_status ask_inside(struct weir_sampler *s, const struct weir_asy
                                    struct weir_known *known)
 {
     const struct weir_graph *g = part->pipeline->graph;
-    struct weir_between_query between = {.from = actor_of(g, query->from),
-                                         .to = actor_of(g, query->to),
+    struct weir_between_query between = {.from = weir_async_actor(g, query->from),
+                                         .to = weir_async_actor(g, query->to),
                                          .from_finish = query->from.moment == WEIR_FINISH,
                                          .to_finish = query->to.moment == WEIR_FINISH,
                                          .shift = query->shift};
@@ -266,7 +270,7 @@ enum weir_status weir_async_beginning(struct weir_sampler *s, struct weir_async_
     const struct weir_graph *g = part->pipeline->graph;
     bool finish = event.moment == WEIR_FINISH;
     int64_t iteration = round_of(part, event.op.index, execution, &event.firing);
-    uint32_t actor = actor_of(g, event);
+    uint32_t actor = weir_async_actor(g, event);
     int64_t kept = (g->tokens_max < iteration ? g->tokens_max : iteration) + 1, longest;
     if ((uint64_t)iteration + 1 > ROWS_WORK_MAX / (g->arc_count + g->actor_count) ||
         (uint64_t)kept > ROWS_BYTES_MAX / sizeof(int64_t) / g->actor_count || !weir_multiply(g->row_max, iteration + 2, &longest) ||
@@ -307,7 +311,8 @@ enum weir_status weir_async_earliest(struct weir_sampler *s, struct weir_async_p
     int64_t *rows = weir_array_zeroed(g->actor_count, sizeof *rows);
     if (!rows)
         return weir_fail_memory(s->error);
-    *known = (struct weir_known){.known = true, .value = first_start(g, &(struct rows){rows, 1, true}, actor_of(g, event), 0)};
+    *known =
+        (struct weir_known){.known = true, .value = first_start(g, &(struct rows){rows, 1, true}, weir_async_actor(g, event), 0)};
     weir_free(rows);
     return WEIR_OK;
 }

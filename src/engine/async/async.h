@@ -172,6 +172,8 @@ enum weir_status weir_async_span(struct weir_sampler *sampler, struct weir_async
 /* The span of one of its executions in a round as a query. */
 enum weir_status weir_async_query(struct weir_sampler *sampler, struct weir_async_part *part, const struct weir_span *span,
                                   uint32_t firing, struct weir_query *query);
+/* The actor that an event is about. */
+uint32_t weir_async_actor(const struct weir_graph *graph, struct weir_event event);
 /* Of an operator of the part: executions in a round. */
 uint32_t weir_async_firings(const struct weir_async_part *part, uint32_t op);
 /* From one start of the operator to the start `executions` later. */
@@ -234,6 +236,25 @@ enum weir_status weir_async_find_streams(struct weir_sampler *sampler);
 enum weir_status weir_async_join(struct weir_sampler *sampler, struct weir_async_queue *queues);
 /* What can happen to the messages of the others. */
 enum weir_status weir_async_losses(struct weir_sampler *sampler, struct weir_async_queue *queues);
+/* Whether the consumer of a cut waits for something of its part that begins at any time; `own`: for an operator of the user. */
+enum weir_status weir_async_waits_for_any_time(struct weir_sampler *sampler, const struct weir_cut *cut, bool own, bool *any);
+
+/* ---- growth.c ---- */
+
+/* Whether messages of the cut, which has no limit, come faster than they are taken, in some execution. */
+enum weir_status weir_async_find_growth(struct weir_sampler *sampler, struct weir_cut *cut);
+/* Whether a part that is wider than the model has what the query asks about drift apart also in some execution of the model: then
+ * `why` of the sampler says so. */
+enum weir_status weir_async_drifts(struct weir_sampler *sampler, const struct weir_async_part *part, const struct weir_query *query,
+                                   bool *drifts);
+/* Latencies that are unknown, and have no bound in some execution with fixed times: their reason then says so. */
+enum weir_status weir_async_try_fixed(struct weir_sampler *sampler, struct weir_async_latency *latencies);
+
+/* ---- analyze.c ---- */
+
+/* An analysis that does not go on to executions with fixed times. */
+enum weir_status weir_async_analyze_once(const struct weir_pipeline *pipeline, const struct weir_async_options *options,
+                                         struct weir_async_analysis **analysis, struct weir_error *error);
 
 /* ---- paths.c ---- */
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "check/workers/lane_waits.h"
 #include "engine/async/async.h"
 
 enum {
@@ -18,8 +19,8 @@ struct starts {
     int64_t least[STARTS_MAX + 1];
     uint32_t known;                       /* of these */
     const struct weir_source_spec *clock; /* NULL: it has none that says how often it starts, whatever it missed */
-    uint32_t leader;                      /* with a clock: it starts as often, but for `apart`; WEIR_NO_INDEX: none is known */
-    int64_t apart;
+    uint32_t leader;                      /* with a clock: it starts as often, but for as many; WEIR_NO_INDEX: none is known */
+    int64_t ahead, behind;
     uint32_t feed; /* a queue with `full` that it takes messages from; WEIR_NO_INDEX: none */
 };
 
@@ -27,9 +28,10 @@ struct waiting {
     struct weir_sampler *s;
     const uint32_t *lanes;
     uint32_t count;
-    struct starts *starts; /* by operator */
-    int64_t *most;         /* by operator: executions while the one that is looked at waits */
-    uint32_t *sizes;       /* by lane */
+    struct starts *starts;          /* by operator */
+    int64_t *most;                  /* by operator: executions while the one that is looked at waits */
+    struct weir_lane_rival *rivals; /* ... and why these are all */
+    uint32_t *sizes;                /* by lane */
 };
 
 int64_t weir_operator_busy(const struct weir_pipeline *p, uint32_t op)
@@ -73,21 +75,32 @@ static bool is_on_time(const struct weir_async_part *part)
  * that is known on, or WEIR_FAR. Below 0, the end of the span may wait for what begins after its beginning: that must be on time.
  */
 static enum weir_status fewest(struct waiting *w, struct weir_async_part *part, struct weir_span span, int64_t limit,
-                               int64_t *executions)
+                               struct weir_lane_step *fact)
 {
     enum weir_status status = WEIR_OK;
-    int64_t next = *executions == WEIR_FAR ? 0 : *executions - 1;
-    bool up = *executions == WEIR_FAR, good = !up;
+    int64_t next = fact->executions == WEIR_FAR ? 0 : fact->executions - 1;
+    bool up = fact->executions == WEIR_FAR, good = !up;
     int64_t least = is_on_time(part) ? -STEPS_MAX : 0;
     for (int step = 0; step < STEPS_MAX && good != up && next >= least && !status; step++, next += up ? 1 : -1) {
         struct weir_known known;
         span.later = -next;
         status = weir_async_span(w->s, part, &span, &known);
         good = !status && known.known && known.value < limit;
-        *executions = good ? next : *executions;
+        if (good)
+            *fact = (struct weir_lane_step){.executions = next, .value = known.value};
         if (!known.known)
             break;
     }
+    return status;
+}
+
+static enum weir_status by_arcs(struct waiting *w, struct weir_async_part *part, struct weir_event by, uint32_t op,
+                                struct weir_lane_step *fact)
+{
+    enum weir_status status = weir_async_holds(w->s, part, by, op, &fact->executions);
+    fact->arcs = true;
+    if (fact->executions >= WEIR_QUEUE_MAX)
+        fact->executions = WEIR_FAR;
     return status;
 }
 
@@ -95,20 +108,20 @@ static enum weir_status fewest(struct waiting *w, struct weir_async_part *part, 
 static enum weir_status find_most(struct waiting *w, uint32_t v, uint32_t u)
 {
     struct weir_async_part *part = part_of(w, v);
-    int64_t over = WEIR_FAR, ahead = WEIR_FAR;
+    struct weir_lane_rival *rival = &w->rivals[u];
+    *rival = (struct weir_lane_rival){{.executions = WEIR_FAR}, {.executions = WEIR_FAR}};
     w->most[u] = WEIR_FAR;
     if (part != part_of(w, u) || part->why || part->pipeline->firings)
         return WEIR_OK;
     struct weir_event finish = event_of(w, u, WEIR_FINISH), start = event_of(w, v, WEIR_START), own = event_of(w, u, WEIR_START);
-    enum weir_status status = weir_async_holds(w->s, part, finish, start.op.index, &over);
+    enum weir_status status = by_arcs(w, part, finish, start.op.index, &rival->over);
     if (!status)
-        status = weir_async_holds(w->s, part, start, finish.op.index, &ahead);
-    over = over >= WEIR_QUEUE_MAX ? WEIR_FAR : over;
-    ahead = ahead >= WEIR_QUEUE_MAX ? WEIR_FAR : ahead;
+        status = by_arcs(w, part, start, finish.op.index, &rival->ahead);
     if (!status && can_compare(w, v))
-        status = fewest(w, part, (struct weir_span){.from = start, .to = finish, .via = WEIR_NO_INDEX}, 1, &over);
+        status = fewest(w, part, (struct weir_span){.from = start, .to = finish, .via = WEIR_NO_INDEX}, 1, &rival->over);
     if (!status && can_compare(w, v))
-        status = fewest(w, part, (struct weir_span){.from = own, .to = start, .via = WEIR_NO_INDEX}, 0, &ahead);
+        status = fewest(w, part, (struct weir_span){.from = own, .to = start, .via = WEIR_NO_INDEX}, 0, &rival->ahead);
+    int64_t over = rival->over.executions, ahead = rival->ahead.executions;
     if (over != WEIR_FAR && ahead != WEIR_FAR)
         w->most[u] = over + ahead > 1 ? over + ahead - 1 : 0;
     return status;
@@ -159,7 +172,7 @@ static enum weir_status plain_starts(struct waiting *w, uint32_t op, int64_t tim
     if (it->clock)
         *starts = smaller(*starts, by_clock(it->clock, time));
     if (it->leader != WEIR_NO_INDEX)
-        *starts = smaller(*starts, by_clock(w->starts[it->leader].clock, time) + it->apart);
+        *starts = smaller(*starts, by_clock(w->starts[it->leader].clock, time) + it->ahead + it->behind);
     return status;
 }
 
@@ -192,10 +205,12 @@ static enum weir_status find_leader(struct waiting *w, uint32_t op)
             status = weir_async_holds(w->s, part, event_of(w, op, WEIR_START), w->s->local_of[z], &behind);
         if (status)
             return status;
-        if (ahead >= WEIR_QUEUE_MAX || behind >= WEIR_QUEUE_MAX || (it->leader != WEIR_NO_INDEX && ahead + behind >= it->apart))
+        bool known = ahead < WEIR_QUEUE_MAX && behind < WEIR_QUEUE_MAX;
+        if (!known || (it->leader != WEIR_NO_INDEX && ahead + behind >= it->ahead + it->behind))
             continue;
         it->leader = z;
-        it->apart = ahead + behind;
+        it->ahead = ahead;
+        it->behind = behind;
     }
     return WEIR_OK;
 }
@@ -261,12 +276,41 @@ static enum weir_status find_wait(struct waiting *w, uint32_t v, int64_t *wait)
     return status;
 }
 
+/* Has a wait checked by code that shares nothing with this. */
+static enum weir_status verify(struct waiting *w, uint32_t v, int64_t wait)
+{
+    struct weir_sampler *s = w->s;
+    struct weir_lane_starts *facts = weir_array(w->count, sizeof *facts);
+    bool holds = false;
+    if (!facts)
+        return weir_fail_memory(s->error);
+    for (uint32_t o = 0; o < w->count; o++) {
+        const struct starts *it = &w->starts[o];
+        const struct weir_async_part *part = part_of(w, o);
+        facts[o] = (struct weir_lane_starts){.graph = part->why ? NULL : part->pipeline->graph,
+                                             .least = it->least,
+                                             .known = it->known,
+                                             .leader = it->leader,
+                                             .ahead = it->ahead,
+                                             .behind = it->behind,
+                                             .feed = it->feed};
+    }
+    struct weir_lane_claim claim = {s->pipeline, w->lanes, v, wait, w->rivals, facts};
+    enum weir_status status = weir_lane_check(&claim, &holds);
+    weir_free(facts);
+    if (status)
+        return weir_fail_memory(s->error);
+    return holds ? WEIR_OK
+                 : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator of a lane can wait longer than claimed");
+}
+
 static enum weir_status find_all(struct waiting *w, int64_t *waits)
 {
     struct weir_sampler *s = w->s;
     struct weir_async_queue *queues = NULL;
     w->starts = weir_arena_array(&s->scratch, w->count, sizeof *w->starts);
     w->most = weir_arena_array(&s->scratch, w->count, sizeof *w->most);
+    w->rivals = weir_arena_array(&s->scratch, w->count, sizeof *w->rivals);
     w->sizes = weir_arena_array(&s->scratch, w->count, sizeof *w->sizes);
     enum weir_status status = s->scratch.failed ? weir_fail_memory(s->error) : weir_async_open(s, &queues);
     for (uint32_t o = 0; o < w->count && !status; o++)
@@ -276,16 +320,21 @@ static enum weir_status find_all(struct waiting *w, int64_t *waits)
         status = find_starts(w);
     for (uint32_t v = 0; v < w->count && !status; v++) {
         waits[v] = 0;
-        if (w->lanes[v] != WEIR_NO_LANE && w->sizes[w->lanes[v]] > 1)
-            status = find_wait(w, v, &waits[v]);
+        if (w->lanes[v] == WEIR_NO_LANE || w->sizes[w->lanes[v]] <= 1)
+            continue;
+        status = find_wait(w, v, &waits[v]);
+        if (!status && s->options->verify && waits[v] != WEIR_FAR)
+            status = verify(w, v, waits[v]);
     }
+    for (uint32_t v = 0; v < w->count && !status && !s->certified && s->options->verify; v++)
+        waits[v] = WEIR_FAR;
     return status;
 }
 
-enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, int64_t *waits,
+enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, bool verified, int64_t *waits,
                                   struct weir_error *error)
 {
-    static const struct weir_async_options options = {.work_limit = WORK};
+    struct weir_async_options options = {.work_limit = WORK, .verify = verified};
     struct weir_error own = {.status = WEIR_OK};
     struct weir_sampler s = {.pipeline = pipeline, .options = &options, .error = &own, .certified = true};
     struct waiting w = {.s = &s, .lanes = lanes, .count = (uint32_t)pipeline->operator_count};

@@ -10,8 +10,9 @@
 int64_t weir_operator_busy(const struct weir_pipeline *pipeline, uint32_t op);
 
 /* The pipeline has a thread for each operator and the waits that are tried; `lanes` is by operator, or WEIR_NO_LANE. Fills in how
- * long each operator of a lane waits, once it is seen, in any order: WEIR_FAR where that is not found; 0 for the others. */
-enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, int64_t *waits,
+ * long each operator of a lane waits, once it is seen, in any order: WEIR_FAR where that is not found (or, with `verified`, not
+ * checked; one that does not hold is WEIR_INTERNAL); 0 for the others. */
+enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, bool verified, int64_t *waits,
                                   struct weir_error *error);
 
 /* How long after its tick and its messages are there an operator starts, where the model says how long it may. */

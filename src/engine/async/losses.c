@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "engine/async/async.h"
-#include "engine/exact/throughput.h"
 
 static const struct weir_queue_spec *queue_of(const struct weir_sampler *s, const struct weir_cut *cut)
 {
@@ -275,8 +274,7 @@ struct rates {
     int64_t first;   /* it starts (or reads) so late for the first time, at most */
 };
 
-/* Whether the consumer of a cut waits for something of its part that begins at any time; `own`: for an operator of the user. */
-static enum weir_status begins_any_time(struct weir_sampler *s, const struct weir_cut *cut, bool own, bool *any)
+enum weir_status weir_async_waits_for_any_time(struct weir_sampler *s, const struct weir_cut *cut, bool own, bool *any)
 {
     const struct weir_async_part *part = &s->parts[s->part_of[cut->to]];
     *any = false;
@@ -302,7 +300,7 @@ static enum weir_status compare(struct weir_sampler *s, const struct weir_cut *c
     int64_t late = cut->kind == WEIR_CUT_LATEST ? s->pipeline->operators[cut->to].receive_max : 0;
     bool any;
     *rates = (struct rates){0};
-    enum weir_status status = begins_any_time(s, cut, false, &any);
+    enum weir_status status = weir_async_waits_for_any_time(s, cut, false, &any);
     if (status || any) /* any number of messages may come before the consumer begins */
         return status;
     status = weir_async_span(s, &s->parts[s->part_of[cut->from]], &before, &gap);
@@ -321,50 +319,6 @@ static int64_t occupancy_limit(const struct rates *rates, int64_t initial)
         return 0;
     int64_t limit = initial + rates->first / rates->gap + 1;
     return limit == 1 && rates->spacing == rates->gap ? 2 : limit;
-}
-
-/* The pace of an operator of a part in which everything takes its worst, or its best, time. */
-static enum weir_status find_pace(struct weir_sampler *s, const struct weir_async_part *part, struct weir_event event,
-                                  struct weir_ratio *period, bool *known)
-{
-    struct weir_pace pace;
-    enum weir_status status = weir_pace_find(&pace, part->pipeline, event.moment == WEIR_START, s->error);
-    *known = !status &&
-             (event.moment == WEIR_START ? weir_pace_starts(&pace, event.op, period) : weir_pace_results(&pace, event.op, period));
-    weir_pace_free(&pace);
-    return status == WEIR_MEMORY ? status : WEIR_OK;
-}
-
-/* Whether the application may end of itself. */
-static bool may_fail(const struct weir_pipeline *p)
-{
-    bool fails = false;
-    for (size_t i = 0; i < p->queue_count; i++)
-        fails |= p->queues[i].full == WEIR_FULL_FAULT || p->queues[i].missing == WEIR_MISSING_FAIL;
-    return fails;
-}
-
-/* What a part sends before another begins, which it does not depend on, stays in the queue. Parts that depend on none at all have
- * nothing to do with each other: all may be slow in one and fast in the other. */
-static enum weir_status find_growth(struct weir_sampler *s, struct weir_cut *cut)
-{
-    uint32_t sends = s->part_of[cut->from], takes = s->part_of[cut->to];
-    const struct weir_async_part *from = &s->parts[sends], *to = &s->parts[takes];
-    struct weir_ratio sent, taken;
-    bool known, pure = from->pure && to->pure, any = false, depends = true;
-    if (from == to || from->why || to->why || (!pure && (s->pipeline->lateness || may_fail(s->pipeline))))
-        return WEIR_OK;
-    enum weir_status status = begins_any_time(s, cut, true, &any);
-    if (!status && any)
-        status = weir_async_depends(s, sends, takes, &depends);
-    cut->grows = any && !depends;
-    if (status || cut->grows || !pure)
-        return status;
-    status = find_pace(s, from, weir_async_sent(cut), &sent, &known);
-    if (!status && known)
-        status = find_pace(s, to, weir_async_taken(s, cut), &taken, &known);
-    cut->grows = !status && known && weir_ratio_compare(taken, sent) > 0;
-    return status;
 }
 
 /* ---- ports that several send to ---- */
@@ -470,7 +424,7 @@ enum weir_status weir_async_losses(struct weir_sampler *s, struct weir_async_que
         answer(s, cut, never ? WEIR_CHANCE_NO : WEIR_CHANCE_MAYBE, &queues[i]);
         if (enough && (!cut->limit || enough < cut->limit))
             cut->limit = enough;
-        status = cut->limit ? WEIR_OK : find_growth(s, cut);
+        status = cut->limit ? WEIR_OK : weir_async_find_growth(s, cut);
         if (status)
             return status;
     }

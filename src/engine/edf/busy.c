@@ -19,6 +19,8 @@
  */
 #include "engine/edf/window.h"
 
+#include "base/interrupt.h"
+
 #define CARRIED_MAX 16 /* of more cores all operators are taken to carry in work */
 #define PIECES 4       /* of a response, on several cores */
 #define PIECES_MAX 3000
@@ -188,7 +190,7 @@ static int64_t end_in(struct weir_edf_look *w, struct piece *p)
     for (;;) {
         w->steps += w->system->flow->node_count;
         weir_wide sum = fill(w, p);
-        if (w->steps > WEIR_EDF_STEPS_MAX || sum >= WEIR_EDF_TIMES_END)
+        if (w->steps > WEIR_EDF_STEPS_MAX || sum >= WEIR_EDF_TIMES_END || weir_interrupted())
             return -1;
         int64_t length = self + wait_in(w, (int64_t)sum);
         if (several || length <= p->length || length - p->from > p->bound)

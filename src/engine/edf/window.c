@@ -25,6 +25,8 @@
  */
 #include "engine/edf/window.h"
 
+#include "base/interrupt.h"
+
 #define ROUNDS_EXACT 100 /* after these a response that has to grow grows by a part of itself */
 #define ROUNDS_MAX 400
 #define PARTS 12 /* of a unit of time, on several cores */
@@ -384,8 +386,8 @@ static bool find_ahead(struct weir_edf_look *w, uint32_t v)
         return scale_up(w, line, &w->nodes[v].ahead) && scale_up(w, o->offset, &w->nodes[v].offset) &&
                scale(w, s->tight[v], &w->nodes[v].early);
     if (!weir_fraction_add(o->offset, s->held[v], &ahead) || !scale_up(w, o->offset, &w->nodes[v].offset) ||
-        !scale_up(w, s->held[v], &w->nodes[v].held) || !scale_up(w, s->ahead[v], &w->nodes[v].most) ||
-        !scale_up(w, s->behind[v], &w->nodes[v].least) || !scale_up(w, s->longest[v], &w->nodes[v].source))
+        !scale_up(w, s->held[v], &w->nodes[v].held) || !scale(w, s->ahead[v], &w->nodes[v].most) ||
+        !scale(w, s->behind[v], &w->nodes[v].least) || !scale_up(w, s->longest[v], &w->nodes[v].source))
         return false;
     if (s->need[v] == WEIR_EDF_SOMETIMES && weir_ratio_compare(line, ahead) > 0)
         ahead = line;
@@ -439,7 +441,8 @@ static bool settle(struct weir_edf_look *w)
     }
     for (int round = 0; grown; round++) {
         w->steps += n * n;
-        if (round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || !find_offsets(w) || !look(w, round, &grown))
+        bool spent = round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || weir_interrupted();
+        if (spent || !find_offsets(w) || !look(w, round, &grown))
             return false;
     }
     return true;

@@ -50,26 +50,38 @@ static void spread(struct weir_pace *pace, uint32_t component_count, uint32_t *o
     }
 }
 
-enum weir_status weir_pace_find(struct weir_pace *pace, const struct weir_pipeline *pipeline, bool worst, struct weir_error *error)
+enum weir_status weir_pace_find_at(struct weir_pace *pace, const struct weir_pipeline *pipeline, const int64_t *times,
+                                   struct weir_error *error)
 {
-    *pace = (struct weir_pace){.pipeline = pipeline};
-    enum weir_status status = weir_pipeline_require_threads(pipeline, error);
-    if (status)
-        return status;
     const struct weir_graph *g = pipeline->graph;
+    enum weir_status status;
     uint32_t count = 0;
+    *pace = (struct weir_pace){.pipeline = pipeline};
     pace->component = weir_components(g, &count);
     pace->slowest = weir_array(count, sizeof *pace->slowest);
     uint32_t *order = weir_array_zeroed((size_t)g->actor_count + count + 1, sizeof *order);
     status = WEIR_MEMORY;
     if (pace->component && pace->slowest && order)
-        status = weir_ratios_compute(g, worst ? g->hi : g->lo, pace->component, &pace->ratios);
+        status = weir_ratios_compute(g, times, pace->component, &pace->ratios);
     if (!status)
         spread(pace, count, order);
     weir_free(order);
     if (status == WEIR_MEMORY)
         return weir_fail_memory(error);
     return status ? fail_long(error) : WEIR_OK;
+}
+
+enum weir_status weir_pace_find(struct weir_pace *pace, const struct weir_pipeline *pipeline, bool worst, struct weir_error *error)
+{
+    *pace = (struct weir_pace){.pipeline = pipeline};
+    enum weir_status status = weir_pipeline_require_threads(pipeline, error);
+    return status ? status : weir_pace_find_at(pace, pipeline, worst ? pipeline->graph->hi : pipeline->graph->lo, error);
+}
+
+struct weir_ratio weir_pace_of(const struct weir_pace *pace, uint32_t actor, uint32_t *on)
+{
+    *on = pace->slowest[pace->component[actor]];
+    return *on == WEIR_NO_ACTOR ? (struct weir_ratio){0, 1} : pace->ratios.ratio[*on];
 }
 
 void weir_pace_free(struct weir_pace *pace)

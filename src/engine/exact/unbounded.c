@@ -19,6 +19,8 @@
 #include "engine/exact/ratio.h"
 #include "engine/exact/solver.h"
 
+#include <string.h>
+
 struct strand {
     struct weir_ratio hi, mu; /* denominator 0: no cycle */
     struct weir_ratio best;   /* largest hi on a path from here to the target that can be driven; denominator 0: none */
@@ -112,6 +114,11 @@ static void gather(struct test *t, uint32_t begin, uint32_t end)
     }
 }
 
+static const char *unit_of(const struct weir_pipeline *p, const char *number)
+{
+    return p->unit == WEIR_UNIT_TICK && strcmp(number, "1") != 0 ? "ticks" : weir_unit_name(p->unit);
+}
+
 static void explain(const struct test *t, const struct strand *s, struct weir_ratio mu, char *words, size_t size)
 {
     const struct weir_pipeline *p = t->solver->pipeline;
@@ -127,8 +134,8 @@ static void explain(const struct test *t, const struct strand *s, struct weir_ra
     weir_decimal_format(mu.numerator / mu.denominator + (mu.numerator % mu.denominator != 0), p->digits, fast);
     snprintf(words, size,
              "the backlog grows without bound: %s\"%s\" can need %s %s per %s, and nothing keeps \"%s\" from going on every %s %s",
-             several ? "the cycle through " : "", name, slow, weir_unit_name(p->unit), p->firings ? "round" : "iteration",
-             reference, fast, weir_unit_name(p->unit));
+             several ? "the cycle through " : "", name, slow, unit_of(p, slow), p->firings ? "round" : "iteration", reference, fast,
+             unit_of(p, fast));
 }
 
 /* ... where the backlog is what piled up before something began. */

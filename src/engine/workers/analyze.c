@@ -272,13 +272,10 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
 /* Whether the pipeline that a solver is about covers this one. */
 static enum weir_status verify_cover(struct analyst *a, bool *covers)
 {
-    enum weir_checked checked = WEIR_CHECKED_HOLDS;
-    if (a->longer && a->crews.lanes && weir_spread_check(a->pipeline, a->longer, false, &checked))
-        return weir_fail_memory(a->error);
-    *covers = checked == WEIR_CHECKED_HOLDS;
-    if (a->longer && !a->crews.lanes && !weir_lengthened_check(a->pipeline, a->longer))
-        checked = WEIR_CHECKED_FAILS;
-    return checked == WEIR_CHECKED_FAILS
+    *covers = true;
+    if (a->longer && a->crews.lanes)
+        return weir_workers_spread_verify(a->pipeline, a->longer, false, covers, a->error);
+    return a->longer && !weir_lengthened_check(a->pipeline, a->longer)
                ? weir_fail(a->error, WEIR_INTERNAL, "verification failed: operators can wait longer than claimed")
                : WEIR_OK;
 }

@@ -6,6 +6,7 @@
  */
 #include "base/error.h"
 #include "base/number.h"
+#include "check/workers/waits.h"
 #include "engine/async/lanes.h"
 #include "engine/workers/workers.h"
 #include "model/dispatch.h"
@@ -135,7 +136,7 @@ static enum weir_status look_again(struct spreading *s, int64_t *found, bool *en
     bool lost = false;
     enum weir_status status = copy(s, &tried, error);
     if (!status)
-        status = weir_async_waits(tried, s->pipeline->lanes, found, error);
+        status = weir_async_waits(tried, s->pipeline->lanes, false, found, error);
     weir_pipeline_free(tried);
     *enough = true;
     for (uint32_t v = 0; v < s->count && !status; v++) {
@@ -288,5 +289,25 @@ enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struc
         weir_pipeline_free(*spread);
         *spread = NULL;
     }
+    return status;
+}
+
+enum weir_status weir_workers_spread_verify(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool ordered,
+                                            bool *covers, struct weir_error *error)
+{
+    enum weir_checked checked = WEIR_CHECKED_OPEN;
+    int64_t *waits = pipeline->lane_count ? weir_array(pipeline->operator_count, sizeof *waits) : NULL;
+    enum weir_status status = pipeline->lane_count && !waits ? weir_fail_memory(error) : WEIR_OK;
+    if (!status && waits)
+        status = weir_async_waits(spread, pipeline->lanes, true, waits, error);
+    bool known = waits && !status;
+    if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
+        status = WEIR_OK; /* too long to be tried: then there is an order */
+    if (!status && weir_spread_check(pipeline, spread, ordered, known ? waits : NULL, &checked))
+        status = weir_fail_memory(error);
+    weir_free(waits);
+    *covers = checked == WEIR_CHECKED_HOLDS;
+    if (!status && checked == WEIR_CHECKED_FAILS)
+        status = weir_fail(error, WEIR_INTERNAL, "verification failed: operators can wait longer than claimed");
     return status;
 }

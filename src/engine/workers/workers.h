@@ -81,6 +81,9 @@ bool weir_workers_spreads(const struct weir_pipeline *pipeline);
  * order in which they got ready. */
 enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
                                      struct weir_error *error);
+/* Has that checked; *covers: all executions are shown to be among those of the other. A failure is WEIR_INTERNAL. */
+enum weir_status weir_workers_spread_verify(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool ordered,
+                                            bool *covers, struct weir_error *error);
 
 /* All rounds of the greedy scheduler with periods, where these are few enough: the longest and the shortest time from the start of
  * an execution of `from` to the finish of what comes of it. By chain; `any` is false where nothing can be said. With `verify` each

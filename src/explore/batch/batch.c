@@ -7,6 +7,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/number.h"
 #include "explore/result.h"
 #include "model/pipeline.h"
@@ -105,7 +106,13 @@ static bool is_better(const struct weir_batch_point *a, const struct weir_batch_
     return order < 0 || (order == 0 && weir_ratio_compare(a->utilization, b->utilization) < 0);
 }
 
-/* *known is false where batches of this size cannot be counted. */
+static bool stopped(struct search *s)
+{
+    s->interrupted |= weir_result_stopped(s->options->stop);
+    return s->interrupted;
+}
+
+/* *known is false where batches of this size cannot be counted, or the analysis was broken off. */
 static enum weir_status look(struct search *s, int64_t factor, struct weir_batch_point *point, struct batch_floor *floor,
                              bool *known)
 {
@@ -116,17 +123,8 @@ static enum weir_status look(struct search *s, int64_t factor, struct weir_batch
     if (!status)
         status = judge(batched, s->options, point, floor, s->error);
     weir_pipeline_free(batched);
-    if (status == WEIR_OVERFLOW) {
-        *known = false;
-        return WEIR_OK;
-    }
-    return status;
-}
-
-static bool stopped(struct search *s)
-{
-    s->interrupted |= weir_result_stopped(s->options->stop);
-    return s->interrupted;
+    *known = *known && status != WEIR_OVERFLOW && !stopped(s);
+    return status == WEIR_OVERFLOW ? WEIR_OK : status;
 }
 
 /* ---- the smallest, and the one of the lowest latency ---- */
@@ -244,7 +242,7 @@ static enum weir_status fill_table(struct search *s)
     last = last < s->factor_max ? last : s->factor_max;
     enum weir_status status = keep_found(s);
     bool known = true;
-    for (int64_t power = 1; power <= last && !status && known; power *= 2)
+    for (int64_t power = 1; power <= last && !status && known && !stopped(s); power *= 2)
         for (int half = 0; half < 2 && !status && known; half++) {
             int64_t factor = power + half * (power / 2);
             struct weir_batch_point point;
@@ -325,14 +323,12 @@ static enum weir_status merge(struct weir_pipeline **batched, const struct weir_
     return WEIR_OK;
 }
 
-static enum weir_status choose(struct search *s, int64_t factor)
+/* Of one that was looked at. */
+static enum weir_status choose(struct search *s, struct weir_batch_point point)
 {
     struct weir_pipeline *batched = NULL;
-    struct weir_batch_point point = {.factor = factor};
     size_t merges = 0;
-    enum weir_status status = weir_pipeline_batch(s->pipeline, s->options->batching, factor, &batched, s->error);
-    if (!status)
-        status = judge(batched, s->options, &point, NULL, s->error);
+    enum weir_status status = weir_pipeline_batch(s->pipeline, s->options->batching, point.factor, &batched, s->error);
     if (!status && s->options->merge)
         status = merge(&batched, s->options, &point, &merges, s->error);
     if (!status && point.within && (!s->best || is_better(&point, &s->chosen))) {
@@ -349,10 +345,10 @@ static enum weir_status choose(struct search *s, int64_t factor)
 /* With merging every size of the table is tried: fewer operators may do with smaller batches. */
 static enum weir_status choose_all(struct search *s)
 {
-    enum weir_status status = s->lowest.factor ? choose(s, s->lowest.factor) : WEIR_OK;
+    enum weir_status status = s->lowest.factor ? choose(s, s->lowest) : WEIR_OK;
     for (size_t i = 0; i < s->count && s->options->merge && !status && !stopped(s); i++) {
         if (s->points[i].factor != s->lowest.factor)
-            status = choose(s, s->points[i].factor);
+            status = choose(s, s->points[i]);
         if (s->options->progress)
             s->options->progress(s->options->context, (unsigned)(900 + 100 * i / s->count));
     }
@@ -365,6 +361,20 @@ static size_t index_of(const struct search *s, int64_t factor)
     while (i < s->count && s->points[i].factor != factor)
         i++;
     return i;
+}
+
+static enum weir_status run(struct search *s)
+{
+    const bool *before = weir_interrupt_watch(s->options->stop);
+    enum weir_status status = find_smallest(s);
+    if (!status)
+        status = find_lowest(s);
+    if (!status)
+        status = fill_table(s);
+    if (!status)
+        status = choose_all(s);
+    weir_interrupt_watch(before);
+    return status;
 }
 
 enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const struct weir_batch_options *options,
@@ -381,13 +391,7 @@ enum weir_status weir_batch_explore(const struct weir_pipeline *pipeline, const 
     s.limited = options->within > 0;
     for (uint32_t i = 0; i < weir_pipeline_chain_count(pipeline); i++)
         s.limited |= weir_pipeline_chain(pipeline, i).has_deadline;
-    status = find_smallest(&s);
-    if (!status)
-        status = find_lowest(&s);
-    if (!status)
-        status = fill_table(&s);
-    if (!status)
-        status = choose_all(&s);
+    status = run(&s);
     struct weir_batch_exploration *result = status ? NULL : weir_array_zeroed(1, sizeof *result);
     if (!result) {
         weir_free(s.points);

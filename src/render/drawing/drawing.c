@@ -235,7 +235,9 @@ static void describe(struct weir_drawing *d)
             room |= d->marks[i] == WEIR_DRAWN_ROOM;
         snprintf(d->words[d->word_count++], WEIR_DRAWING_TEXT, "Thick and blue: the critical path%s.%s",
                  room ? ", dashed where it waits for room" : "",
-                 d->answer->bottleneck_count ? " Double frame: the bottleneck." : "");
+                 !d->answer->bottleneck_count ? ""
+                 : d->answer->paced           ? " Double frame: its period is the bottleneck."
+                                              : " Double frame: the bottleneck.");
     }
 }
 
@@ -372,7 +374,9 @@ static void put_box(const struct weir_drawing *d, uint32_t index)
     const char *name = operator_of(d, index).name;
     weir_svg_put(d->out, "<g class=\"wd-operator\" data-operator=\"%\"><title>$: $$$$$</title>", index, name, box->times,
                  *box->note ? ", " : "", box->note, box->critical ? ", on the critical path" : "",
-                 box->bottleneck ? ", bottleneck" : "");
+                 !box->bottleneck   ? ""
+                 : d->answer->paced ? ", its period is the bottleneck"
+                                    : ", bottleneck");
     weir_svg_put(d->out, "<rect class=\"wd-box$\" x=\"@\" y=\"@\" width=\"@\" height=\"@\" rx=\"6\"/>",
                  box->critical ? " wd-critical" : "", x, y, n->width, n->height);
     if (box->bottleneck)

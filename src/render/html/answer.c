@@ -106,6 +106,17 @@ static void put_reached(struct weir_page *page, const struct weir_answer *answer
     weir_answer_free(seen);
 }
 
+/* Sentences, each in an element. */
+static void put_each(struct weir_page *page, const struct weir_answer_list *list, const char *element)
+{
+    const char *const *sentences = list->items;
+    for (size_t i = 0; i < list->count; i++) {
+        weir_svg_put(page->out, "<$>", element);
+        weir_page_sentence(page, sentences[i]);
+        weir_svg_put(page->out, "</$>\n", element);
+    }
+}
+
 /* A sentence about the latency that decides. */
 static void put_sentence(struct weir_page *page, const struct weir_answer *answer, const struct weir_bound *bound)
 {
@@ -113,7 +124,7 @@ static void put_sentence(struct weir_page *page, const struct weir_answer *answe
     const char *worst = quantity_text(page, &bound->worst, text);
     weir_svg_put(page->out, " From $ to $ ", weir_page_end(page, bound, false), weir_page_end(page, bound, true));
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
-        fputs("it can take longer than any given time", page->out);
+        fputs("the latency can grow without limit", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_NONE)
         fputs("it never happens", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_UNKNOWN)
@@ -133,8 +144,9 @@ static void put_sentence(struct weir_page *page, const struct weir_answer *answe
     if (bound->state == WEIR_DEADLINE_NOT_PROVED)
         put_reached(page, answer, (size_t)(bound - answer->bounds));
     fputs("</p>\n", page->out);
-    weir_svg_put(page->out, "<p class=\"why\"$>$$</p>\n", bound->why ? "" : " hidden", bound->why ? bound->why : "",
-                 bound->why ? "." : "");
+    weir_svg_put(page->out, "<p class=\"why\"$>", bound->why ? "" : " hidden");
+    weir_page_sentence(page, bound->why ? bound->why : "");
+    fputs(bound->why ? ".</p>\n" : "</p>\n", page->out);
     page->answer.bound = *bound;
     page->answer.has_bound = true;
     snprintf(page->answer.worst, sizeof page->answer.worst, "%s", worst);
@@ -154,9 +166,7 @@ static void put_verdict(struct weir_page *page, const struct weir_answer *answer
         put_sentence(page, answer, worst);
     else
         fputs("</p>\n", page->out);
-    const char *const *lines = answer->lines.items;
-    for (size_t i = 0; i < answer->lines.count; i++)
-        weir_svg_put(page->out, "<p>$</p>\n", lines[i]);
+    put_each(page, &answer->lines, "p");
 }
 
 /* ---- latencies ---- */
@@ -178,20 +188,27 @@ static const char *state_text(enum weir_deadline_state state)
     return "\342\234\227 missed";
 }
 
-static void put_bound(struct weir_page *page, const struct weir_bound *bound, size_t index)
+/* Which columns have something in them. */
+struct columns {
+    bool best, deadline;
+};
+
+static void put_bound(struct weir_page *page, const struct weir_bound *bound, size_t index, struct columns shown)
 {
     char worst[WEIR_PAGE_RANGE], best[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME];
     bool spare = bound->has_deadline && known(bound->worst.high);
-    weir_svg_put(page->out,
-                 "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>"
-                 "<td class=\"number live-best\">$</td><td class=\"number\">$</td><td class=\"number live-slack\">$</td>"
-                 "<td class=\"live-verdict\">$</td></tr>\n",
+    weir_svg_put(page->out, "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>",
                  (unsigned)index, weir_page_end(page, bound, false), weir_page_end(page, bound, true),
-                 bound->worst.claim == WEIR_CLAIM_NONE ? "never happens" : quantity_text(page, &bound->worst, worst),
-                 quantity_text(page, &bound->best, best),
-                 bound->has_deadline ? weir_page_time(page, bound->deadline, deadline) : "\342\200\223",
-                 spare ? weir_page_time(page, bound->deadline - weir_ratio_ceiling(bound->worst.high), slack) : "\342\200\223",
-                 state_text(bound->state));
+                 bound->worst.claim == WEIR_CLAIM_NONE ? "never happens" : quantity_text(page, &bound->worst, worst));
+    if (shown.best)
+        weir_svg_put(page->out, "<td class=\"number live-best\">$</td>", quantity_text(page, &bound->best, best));
+    if (shown.deadline)
+        weir_svg_put(page->out,
+                     "<td class=\"number\">$</td><td class=\"number live-slack\">$</td><td class=\"live-verdict\">$</td>",
+                     bound->has_deadline ? weir_page_time(page, bound->deadline, deadline) : "\342\200\223",
+                     spare ? weir_page_time(page, bound->deadline - weir_ratio_ceiling(bound->worst.high), slack) : "\342\200\223",
+                     state_text(bound->state));
+    fputs("</tr>\n", page->out);
 }
 
 /* Of very many latencies those that are in trouble first. */
@@ -199,19 +216,27 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
 {
     size_t shown = 0;
     bool many = answer->bound_count > WEIR_PAGE_ROWS, exact = true;
-    for (size_t i = 0; i < answer->bound_count; i++)
+    struct columns columns = {false, false};
+    for (size_t i = 0; i < answer->bound_count; i++) {
         exact &= answer->bounds[i].worst.claim != WEIR_CLAIM_SAFE;
+        columns.best |= answer->bounds[i].best.claim != WEIR_CLAIM_NONE;
+        columns.deadline |= answer->bounds[i].has_deadline;
+    }
     weir_svg_put(page->out,
                  "<h3>Latencies</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Latencies\">"
                  "<table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
-                 "<th scope=\"col\" class=\"number\">$</th><th scope=\"col\" class=\"number\">$</th>"
-                 "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"
-                 "<th scope=\"col\">verdict</th></tr></thead><tbody>\n",
-                 exact ? "worst case" : "at most", exact ? "best case" : "at least");
+                 "<th scope=\"col\" class=\"number\">$</th>",
+                 exact ? "worst case" : "at most");
+    if (columns.best)
+        weir_svg_put(page->out, "<th scope=\"col\" class=\"number\">$</th>", exact ? "best case" : "at least");
+    fputs(columns.deadline ? "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"
+                             "<th scope=\"col\">verdict</th></tr></thead><tbody>\n"
+                           : "</tr></thead><tbody>\n",
+          page->out);
     for (int round = many ? 0 : 1; round < 2; round++)
         for (size_t i = 0; i < answer->bound_count && shown < WEIR_PAGE_ROWS; i++)
             if (!many || (weir_bound_verdict(&answer->bounds[i]) == WEIR_VERDICT_GOOD) == (round == 1)) {
-                put_bound(page, &answer->bounds[i], i);
+                put_bound(page, &answer->bounds[i], i, columns);
                 shown++;
             }
     fputs("</tbody></table></div>\n", page->out);
@@ -260,10 +285,12 @@ static void put_throughput(struct weir_page *page, const struct weir_answer *ans
     const struct weir_datum *bottleneck = member(&throughput, "bottleneck"), *limit = member(&throughput, "limited_by");
     if (!period || !fastest || !bottleneck || !limit)
         return;
-    weir_svg_put(page->out,
-                 "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed; where everything "
-                 "takes its best time, one every $.",
-                 weir_page_ratio(page, period->is.ratio, worst), weir_page_ratio(page, fastest->is.ratio, best));
+    weir_svg_put(page->out, "<h3>Throughput</h3>\n<p class=\"throughput\">One result every <strong>$</strong> is guaranteed",
+                 weir_page_ratio(page, period->is.ratio, worst));
+    if (weir_ratio_compare(fastest->is.ratio, period->is.ratio) < 0 && fastest->is.ratio.numerator > 0)
+        weir_svg_put(page->out, "; if everything takes its best time, there is one every $",
+                     weir_page_ratio(page, fastest->is.ratio, best));
+    fputs(".", page->out);
     char many[512];
     bool all = bottleneck->field_count <= NAMES_MAX;
     if (!all)
@@ -319,7 +346,6 @@ static enum weir_status put_distributions(struct weir_page *page, const struct w
 
 static void put_assumptions(struct weir_page *page, const struct weir_answer *answer)
 {
-    const char *const *sentences = answer->assumptions.items, *const *remedies = answer->remedies.items;
     size_t verified = 0, replayed = 0;
     for (size_t i = 0; i < answer->bound_count; i++) {
         verified += answer->bounds[i].verified;
@@ -327,11 +353,9 @@ static void put_assumptions(struct weir_page *page, const struct weir_answer *an
     }
     if (answer->remedies.count)
         fputs("<h3>What to change</h3>\n<ul>\n", page->out);
-    for (size_t i = 0; i < answer->remedies.count; i++)
-        weir_svg_put(page->out, "<li>$</li>\n", remedies[i]);
-    weir_svg_put(page->out, "$<h3>What this assumes</h3>\n<ul>\n", "");
-    for (size_t i = 0; i < answer->assumptions.count; i++)
-        weir_svg_put(page->out, "<li>$</li>\n", sentences[i]);
+    put_each(page, &answer->remedies, "li");
+    fputs(answer->remedies.count ? "</ul>\n<h3>What this assumes</h3>\n<ul>\n" : "<h3>What this assumes</h3>\n<ul>\n", page->out);
+    put_each(page, &answer->assumptions, "li");
     fputs("</ul>\n", page->out);
     if (verified && verified == answer->bound_count)
         fputs(replayed

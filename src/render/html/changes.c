@@ -193,9 +193,8 @@ static enum weir_status put_goal(struct weir_page *page, const struct weir_sensi
         any |= found;
     }
     fputs(any ? "</ul>\n"
-              : "<p>To make one of the operators below faster is not enough to meet every deadline, nor is one slot more or less: "
-                "it takes "
-                "several changes.</p>\n",
+              : "<p>No single operator below can be made fast enough to meet every deadline, nor does one slot more or less do it: "
+                "it takes several changes.</p>\n",
           page->out);
     weir_evaluator_free(e);
     return status;
@@ -286,7 +285,7 @@ static void put_ways_to_a_bound(struct weir_page *page)
     char time[WEIR_PAGE_TIME];
     fputs(
         "<p>Something on the way can be slower than the beginning, and nothing makes the beginning wait. Each of these can give a "
-        "bound:</p>\n<ul>\n<li>Make the part faster that the reason above names, at its worst.</li>\n",
+        "bound:</p>\n<ul>\n<li>Shorten the worst case of what the reason above names.</li>\n",
         page->out);
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);

@@ -7,6 +7,7 @@
 #include "render/plot/plot.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define RUNS 200
 #define ITERATIONS 50
@@ -18,6 +19,7 @@
 #define TOP 48.0
 #define BOTTOM 198.0
 #define BINS 60
+#define NARROWEST 3.0 /* pixels of a bar */
 
 struct sampling {
     const struct weir_chain_spec *chain;
@@ -85,18 +87,36 @@ static void put_bars(struct weir_page *page, const struct weir_distribution *see
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">%</text>\n", x->from - 6,
                  TOP + 10, (unsigned)fullest);
     weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"end\" x=\"@\" y=\"@\">0</text>\n", x->from - 6, BOTTOM);
-    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 23);
+    weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" x=\"12\" y=\"@\">responses</text>\n", TOP - 37); /* above all lines */
     for (size_t i = 0; i < seen->bin_count; i++) {
         const struct weir_bin *bin = &seen->bins[i];
         double from = weir_axis_place(x, in_units(page, bin->from)), to = weir_axis_place(x, in_units(page, bin->to));
         double height = (BOTTOM - TOP - 6) * (double)bin->count / (double)fullest;
         if (!bin->count)
             continue;
-        height = height < 1.5 ? 1.5 : height;     /* rare is not never */
-        from = from > to - 1.5 ? to - 1.5 : from; /* a narrow one grows away from the bound */
+        height = height < 1.5 ? 1.5 : height;                 /* rare is not never */
+        from = from > to - NARROWEST ? to - NARROWEST : from; /* a narrow one grows away from the bound */
         weir_svg_put(page->out,
                      "<rect class=\"wp0\" x=\"@\" y=\"@\" width=\"@\" height=\"@\"><title>% of % responses</title></rect>\n",
                      from + 0.5, BOTTOM - height, to - from - 1, height, (unsigned)bin->count, (unsigned)seen->kept);
+    }
+}
+
+/* As many of its numbers as there is room for. */
+static void put_scale(struct weir_page *page, const struct weir_axis *x)
+{
+    struct weir_tick ticks[WEIR_TICKS_MAX];
+    size_t count = weir_axis_ticks(x, ticks);
+    double taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        double at = weir_axis_place(x, ticks[i].value), half = 3.6 * (double)strlen(ticks[i].text);
+        double middle = at + half > WIDTH - 2 ? WIDTH - 2 - half : at;
+        weir_svg_put(page->out, "<path class=\"$\" d=\"M@ @V@\"/>", ticks[i].text[0] ? "wp-grid" : "wp-minor", at, TOP, BOTTOM);
+        if (!ticks[i].text[0] || middle - half < taken)
+            continue;
+        weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", middle,
+                     BOTTOM + 16, ticks[i].text);
+        taken = middle + half + 8;
     }
 }
 
@@ -117,7 +137,8 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     if (chain->has_deadline && weir_ratio_compare(deadline, high) > 0)
         high = deadline;
     struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
-    weir_axis_fit(&x, in_units(page, s->seen.bins[0].from), in_units(page, high), false);
+    double low = in_units(page, s->seen.bins[0].from), highest = in_units(page, high);
+    weir_axis_fit(&x, low < highest ? low : highest - 1, highest, false); /* where all are the same, before them is some room */
     x.from = LEFT;
     x.to = WIDTH - RIGHT;
     weir_svg_put(page->out,
@@ -128,15 +149,7 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     fputs("<style>.wh-line{stroke:#1f2328;stroke-width:1.8;fill:none} .wh-dashed{stroke-dasharray:6 4} "
           "@media screen and (prefers-color-scheme:dark){.wh-line{stroke:#e6e8eb}}</style>\n",
           page->out);
-    struct weir_tick ticks[WEIR_TICKS_MAX];
-    size_t count = weir_axis_ticks(&x, ticks);
-    for (size_t i = 0; i < count; i++) {
-        double at = weir_axis_place(&x, ticks[i].value);
-        weir_svg_put(page->out, "<path class=\"$\" d=\"M@ @V@\"/>", ticks[i].text[0] ? "wp-grid" : "wp-minor", at, TOP, BOTTOM);
-        if (ticks[i].text[0])
-            weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", at,
-                         BOTTOM + 16, ticks[i].text);
-    }
+    put_scale(page, &x);
     put_bars(page, &s->seen, &x);
     weir_svg_put(page->out, "<path class=\"wp-frame\" d=\"M@ @H@\"/>", LEFT, BOTTOM, WIDTH - RIGHT);
     enum weir_unit unit = weir_pipeline_unit(page->model->pipeline);

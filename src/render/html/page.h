@@ -41,6 +41,9 @@ const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio rati
 const char *weir_page_name(const struct weir_page *page, struct weir_operator op);
 /* What the model is called: its name, or its file. */
 const char *weir_page_title(const struct weir_report_model *model);
+/* What the terminal says, with what stands between ` as code and arrows as such; a sentence begins with a capital letter here. */
+void weir_page_words(struct weir_page *page, const char *words);
+void weir_page_sentence(struct weir_page *page, const char *words);
 /* How much of the model is done. */
 void weir_page_progress(const struct weir_page *page, unsigned permille);
 /* Begins the paragraph of the verdict: good, bad or unknown, and a headline that outlives the page. */

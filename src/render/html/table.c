@@ -68,7 +68,8 @@ static void put_items(struct weir_page *page, const struct weir_table *table, si
         const struct weir_datum *cell = &table->cells[row * table->column_count + column];
         if (cell->kind == WEIR_DATUM_ABSENT)
             continue;
-        weir_svg_put(page->out, "$$", any ? "; " : "", weir_text_cell(page->model->pipeline, cell, text));
+        fputs(any ? "; " : "", page->out);
+        weir_page_words(page, weir_text_cell(page->model->pipeline, cell, text));
         any = true;
     }
     fputs("</p>", page->out);
@@ -85,7 +86,12 @@ static void put_title(struct weir_page *page, const struct weir_table *table)
     head = head < length ? head : length;
     snprintf(name, sizeof name, "%.*s%s%s%s%.*s", (int)head, table->title, times ? " (in " : "", times ? weir_unit_name(unit) : "",
              times ? ")" : "", (int)(length - head), table->title + head);
-    weir_svg_put(page->out, "<h3>$</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"$\">", name, name);
+    fputs("<h3>", page->out);
+    weir_page_words(page, name);
+    for (size_t i = length = 0; i <= strlen(name); i++) /* to be read aloud */
+        if (name[i] != '`')
+            name[length++] = name[i];
+    weir_svg_put(page->out, "</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"$\">", name);
 }
 
 void weir_page_table(struct weir_page *page, const struct weir_table *table)
@@ -105,5 +111,6 @@ void weir_page_table(struct weir_page *page, const struct weir_table *table)
     if (!table->note)
         return;
     fputs(strchr(table->note, '\n') ? "<p class=\"lines\">" : "<p>", page->out);
-    weir_svg_put(page->out, "$</p>\n", table->note);
+    weir_page_words(page, table->note);
+    fputs("</p>\n", page->out);
 }

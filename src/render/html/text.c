@@ -73,3 +73,46 @@ void weir_page_verdict(struct weir_page *page, const char *kind, const char *hea
                        : "?",
                  headline);
 }
+
+/* Whole characters alone: a piece does not end within one. */
+static void put_piece(struct weir_page *page, const char *text, size_t length)
+{
+    char piece[256];
+    while (length > 0) {
+        size_t part = length < sizeof piece ? length : sizeof piece - 1;
+        while (part < length && ((unsigned char)text[part] & 0xc0) == 0x80)
+            part--;
+        memcpy(piece, text, part);
+        piece[part] = 0;
+        weir_svg_put(page->out, "$", piece);
+        text += part;
+        length -= part;
+    }
+}
+
+void weir_page_words(struct weir_page *page, const char *words)
+{
+    while (*words) {
+        size_t plain = strcspn(words, "`-"), code = words[plain] == '`' ? strcspn(words + plain + 1, "`") : 0;
+        put_piece(page, words, plain);
+        words += plain;
+        if (*words == '`' && words[1 + code] == '`') {
+            fputs("<code>", page->out);
+            put_piece(page, words + 1, code);
+            fputs("</code>", page->out);
+            words += code + 2;
+        } else if (words[0] == '-' && words[1] == '>') {
+            fputs("\342\206\222", page->out);
+            words += 2;
+        } else if (*words) {
+            put_piece(page, words++, 1);
+        }
+    }
+}
+
+void weir_page_sentence(struct weir_page *page, const char *words)
+{
+    if (*words >= 'a' && *words <= 'z')
+        fputc(*words++ - 'a' + 'A', page->out);
+    weir_page_words(page, words);
+}

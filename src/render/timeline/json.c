@@ -277,6 +277,14 @@ enum weir_status weir_timeline_write_json(const struct weir_timeline *t, FILE *o
     put_time_key(&w, "begin", t->begin);
     put_time_key(&w, "end", t->end);
     put_time_key(&w, "reach", t->reach.denominator ? t->reach : t->end);
+    struct weir_timeline_window window = weir_timeline_window(t);
+    if (window.part) {
+        weir_json_key(&w.json, "first");
+        weir_json_array(&w.json, WEIR_JSON_LINE);
+        weir_json_integer(&w.json, (int64_t)window.from);
+        weir_json_integer(&w.json, (int64_t)window.to);
+        weir_json_end(&w.json);
+    }
     put_lanes(&w);
     put_path(&w);
     put_levels(&w);

@@ -39,14 +39,21 @@ const char *weir_picture_time(const struct weir_timeline_picture *p, struct weir
     return weir_timeline_number(p->timeline, time, true, text);
 }
 
+bool weir_picture_shows(const struct weir_timeline_picture *p, const struct weir_timeline_span *span)
+{
+    return !p->part || (value_of(p, span->to) >= p->x.low && value_of(p, span->from) <= p->x.high);
+}
+
 static void set_axis(struct weir_timeline_picture *p)
 {
     const struct weir_timeline *t = p->timeline;
     p->unit = 1;
     for (unsigned i = 0; i < t->digits; i++)
         p->unit *= 10;
-    p->x.low = value_of(p, t->begin);
-    p->x.high = value_of(p, t->reach.denominator ? t->reach : t->end);
+    struct weir_timeline_window window = weir_timeline_window(t);
+    p->part = window.part;
+    p->x.low = window.from / p->unit;
+    p->x.high = window.to / p->unit;
     if (!(p->x.low < p->x.high)) { /* all at once: a tick to either side */
         p->x.low -= 1 / p->unit;
         p->x.high += 1 / p->unit;
@@ -170,7 +177,7 @@ static void put_ruler(const struct weir_timeline_picture *p, const struct weir_t
                         : ruler->state == WEIR_DEADLINE_MISSED ? "wt-limit"
                                                                : classes[ruler->kind];
     double from = weir_picture_place(p, ruler->from), to = weir_picture_place(p, ruler->to);
-    double left = from < to ? from : to, right = from < to ? to : from, half = text_width(ruler->text, 80) / 2 + 4;
+    double left = from < to ? from : to, right = from < to ? to : from, half = text_width(ruler->text, 80) / 2 + 8;
     double slack = (p->x.high - p->x.low) * 1e-9, middle = (from + to) / 2;
     bool beyond = value_of(p, ruler->to) > p->x.high + slack, both = ruler->from_event != NULL;
     if (ruler->over.denominator && !beyond)
@@ -183,7 +190,8 @@ static void put_ruler(const struct weir_timeline_picture *p, const struct weir_t
     if (right - left > 16)
         weir_svg_put(p->out, "<path class=\"$ wt-length\" d=\"M@ @H@$M@ @$\"/>\n", class, left, y, right,
                      both || beyond ? "m-7 -4l7 4l-7 4" : "m0 -4v8", left, y, both ? "l7 -4m-7 4l7 4" : "m0 -4v8");
-    middle = middle < p->x.from + half ? p->x.from + half : middle > p->x.to - half ? p->x.to - half : middle;
+    if (right - left < 2 * half) /* beside it, where no line crosses the words */
+        middle = right + 2 * half < p->x.to ? right + half : left - half > p->x.from + half ? left - half : p->x.from + half;
     weir_svg_put(p->out, "<text class=\"wp-text$\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n",
                  ruler->kind <= WEIR_RULER_BOUND ? " wt-name" : "", middle, y - 6, ruler->text);
     if (!both)
@@ -257,7 +265,9 @@ static void put_legend_spans(struct legend *l)
         struct weir_timeline_span span = {.kind = (enum weir_span_kind)kind};
         if (!l->p->kinds[kind])
             continue;
-        double x = next_sign(l, texts[kind]), y = l->y - (kind == WEIR_SPAN_NEXT ? 16 : 6); /* the next iteration lies low */
+        const char *run = l->p->timeline->bar_legend;
+        double x = next_sign(l, run && (kind == WEIR_SPAN_EXECUTION || kind == WEIR_SPAN_MEASURED) ? run : texts[kind]),
+               y = l->y - (kind == WEIR_SPAN_NEXT ? 16 : 6); /* the next iteration lies low */
         if (l->draw)
             weir_picture_put_shape(l->p, &span, kind >= WEIR_SPAN_ENABLED ? x + 13 : x, x + 26, (const double[]){y, 12});
     }
@@ -342,7 +352,8 @@ static void put_styles(const struct weir_timeline_picture *p)
         ".wt-open{stroke:#9a6700} .wt-over{fill:#b3261e;fill-opacity:.12;stroke:none} .wt-over.wt-open{fill:#9a6700}\n"
         "  .wt-latency.wt-length{stroke-width:1.6;stroke-dasharray:none} .wt-marker{stroke:#1f2328;stroke-opacity:.55;"
         "stroke-dasharray:1 3}\n"
-        "  .wt-running .wt-leg{fill:#0b5cad} .wt-waiting .wt-leg{fill:#fdeec8;stroke:#8a5a00} .wt-blocked .wt-leg{fill:#ffe1de;"
+        "  .wt-running .wt-leg{fill:#0b5cad;stroke:#fff} .wt-waiting .wt-leg{fill:#fdeec8;stroke:#8a5a00} .wt-blocked "
+        ".wt-leg{fill:#ffe1de;"
         "stroke:#a40e26} .wt-under-way .wt-leg{fill:#d8dde3;stroke:#5d5d5d} .wt-ribbon{fill:#0b5cad;fill-opacity:.2}\n"
         "  .wt-way{stroke-width:2.4} .wt-backpressure{stroke-dasharray:5 2.5} .wt-period{stroke-dasharray:1.5 3} "
         ".wt-order{stroke-dasharray:7 3 1 3}\n"
@@ -350,7 +361,8 @@ static void put_styles(const struct weir_timeline_picture *p)
         ".wt-rule{stroke:#768390} .wt-ink,.wt-latency,.wt-bound,.wt-marker,.wt-cut-in{stroke:#e6e8eb} .wt-lower{stroke:#a1a9b3} "
         ".wt-limit{stroke:#ef8080} .wt-kept{stroke:#4ac26b} .wt-open{stroke:#d4a72c} .wt-over{fill:#ef8080;stroke:none} "
         ".wt-over.wt-open{fill:#d4a72c} .wt-cut-on{stroke:#14171c} .wp-text.wt-on{fill:#14171c} .wp-text.wt-in{fill:#e6e8eb} "
-        ".wt-mark path{stroke:#14171c;fill:#e6e8eb} .wt-running .wt-leg,.wt-ribbon{fill:#6cb6ff} .wt-waiting "
+        ".wt-mark path{stroke:#14171c;fill:#e6e8eb} .wt-running .wt-leg,.wt-ribbon{fill:#6cb6ff} .wt-running "
+        ".wt-leg{stroke:#14171c} .wt-waiting "
         ".wt-leg{fill:#3a2e10;stroke:#f0c674} .wt-blocked .wt-leg{fill:#47191d;stroke:#ffa198} .wt-under-way .wt-leg{fill:#343b45;"
         "stroke:#b5b5b5}}\n"
         "</style>\n",
@@ -411,8 +423,8 @@ static void put_head(const struct weir_timeline_picture *p)
         weir_label_put(p->out, t->account, (unsigned)((p->width - 2 * MARGIN) / 6.7));
         fputs("</text>\n", p->out);
     }
-    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">$</text>\n", MARGIN, head_height(p) - 12,
-                 t->subtitle ? t->subtitle : "");
+    weir_svg_put(p->out, "<text class=\"wp-text wp-faint\" x=\"@\" y=\"@\">$$</text>\n", MARGIN, head_height(p) - 12,
+                 t->subtitle ? t->subtitle : "", p->part ? " Only part of it is shown." : "");
 }
 
 /* ---- the whole ---- */
@@ -432,7 +444,7 @@ static enum weir_status lay_out(struct weir_timeline_picture *p, struct weir_err
         return status;
     for (size_t i = 0; i < t->lane_count; i++)
         for (size_t k = 0; p->lanes[i].shown && k < t->lanes[i].span_count; k++)
-            p->kinds[t->spans[t->lanes[i].first_span + k].kind] = true;
+            p->kinds[t->spans[t->lanes[i].first_span + k].kind] |= weir_picture_shows(p, &t->spans[t->lanes[i].first_span + k]);
     for (size_t i = 0; i < t->step_count; i++)
         p->waits[t->steps[i].wait] = true;
     p->height = p->bottom + put_legend(p, false);

@@ -31,6 +31,7 @@ struct weir_timeline_picture {
     bool small;        /* many lanes, so narrow ones */
     double bar, strip; /* heights */
     double width, height, top, bottom;
+    bool part;                                              /* of a long run */
     bool kinds[WEIR_SPAN_KINDS], waits[WEIR_PICTURE_WAITS]; /* what is to be explained */
     unsigned levels_max;                                    /* of a lane */
 };
@@ -39,6 +40,8 @@ struct weir_timeline_picture {
 double weir_picture_place(const struct weir_timeline_picture *picture, struct weir_ratio time);
 /* A moment from the origin on, without its unit. */
 const char *weir_picture_time(const struct weir_timeline_picture *picture, struct weir_ratio time, char text[WEIR_TIME_TEXT]);
+/* Whether some of the span is in the picture. */
+bool weir_picture_shows(const struct weir_timeline_picture *picture, const struct weir_timeline_span *span);
 double weir_picture_row(const struct weir_timeline_picture *picture, uint32_t lane, uint32_t row);
 
 /* Which lanes are shown, and how high they are, from `top` on. */

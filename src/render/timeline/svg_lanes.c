@@ -215,6 +215,8 @@ static void put_items(const struct weir_timeline_picture *p, uint32_t index)
     for (size_t i = 0; i < lane->span_count; i++) {
         const struct weir_timeline_span *span = &p->timeline->spans[lane->first_span + i];
         double from = weir_picture_place(p, span->from), to = weir_picture_place(p, span->to);
+        if (!weir_picture_shows(p, span))
+            continue;
         if (span->kind == WEIR_SPAN_DELAY)
             weir_picture_put_delay(p, index, span);
         else if (span->kind > WEIR_SPAN_EXCESS && (span->kind != WEIR_SPAN_GPU || to - from > 0.5))

@@ -97,7 +97,8 @@ static void put_mark(const struct weir_timeline_picture *p, struct drawn *drawn,
         fputs(": ", p->out);
         weir_picture_put_step(p, before);
     }
-    weir_svg_put(p->out, ", until $ $</title>", weir_picture_time(p, s->from, start), weir_timeline_unit(t));
+    weir_picture_time(p, s->from, start);
+    weir_svg_put(p->out, ", until $ $</title>", start, weir_timeline_unit_of(t, start));
     weir_svg_marker(p->out, looks[s->wait].marker, false, x, height_of(p, s));
     fputs("</g>\n", p->out);
 }

@@ -96,7 +96,6 @@ void weir_picture_put_shape(const struct weir_timeline_picture *p, const struct 
 void weir_picture_put_words(const struct weir_timeline_picture *p, const struct weir_timeline_lane *lane,
                             const struct weir_timeline_span *span)
 {
-    const char *unit = weir_timeline_unit(p->timeline);
     char number[24], from[WEIR_TIME_TEXT], to[WEIR_TIME_TEXT];
     snprintf(number, sizeof number, "%lld", (long long)span->iteration);
     if (span->label)
@@ -104,13 +103,15 @@ void weir_picture_put_words(const struct weir_timeline_picture *p, const struct 
     else
         weir_svg_put(p->out, "$, $ $: ", lane->name, p->timeline->iteration_name, number);
     weir_picture_time(p, span->from, from);
+    weir_picture_time(p, span->to, to);
     if (span->open)
-        weir_svg_put(p->out, "$ $ to after the end", from, unit);
+        weir_svg_put(p->out, "$ $ to after the end", from, weir_timeline_unit_of(p->timeline, from));
     else
-        weir_svg_put(p->out, "$ to $ $", from, weir_picture_time(p, span->to, to), unit);
-    if (!span->open && span->from.denominator == 1 && span->to.denominator == 1)
-        weir_svg_put(p->out, ", takes $ $",
-                     weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, to), unit);
+        weir_svg_put(p->out, "$ to $ $", from, to, weir_timeline_unit_of(p->timeline, to));
+    if (!span->open && span->from.denominator == 1 && span->to.denominator == 1) {
+        weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, to);
+        weir_svg_put(p->out, ", takes $ $", to, weir_timeline_unit_of(p->timeline, to));
+    }
     if (span->note)
         weir_svg_put(p->out, ", $", span->note);
 }
@@ -181,7 +182,7 @@ static void put_run_words(const struct weir_timeline_picture *p, const struct we
     if (run->count > 1)
         weir_svg_put(p->out, "$, % $s between $ and $: $ to $ $", lane->name, (unsigned)run->count, p->timeline->iteration_name,
                      number, until, start, run->last->open ? "after the end" : finish,
-                     run->last->open ? "" : weir_timeline_unit(p->timeline));
+                     run->last->open ? "" : weir_timeline_unit_of(p->timeline, finish));
     else
         weir_picture_put_words(p, lane, span);
     fputs("</title>", p->out);
@@ -219,7 +220,7 @@ static void choose_label(const struct weir_timeline_picture *p, const struct run
                           form == 2 ? "%lld"
                           : form    ? "%lld: %s"
                                     : "%lld: %s %s",
-                          (long long)span->iteration, time, weir_timeline_unit(p->timeline));
+                          (long long)span->iteration, time, weir_timeline_unit_of(p->timeline, time));
         if (room > each * length + 5)
             return;
     }
@@ -257,7 +258,8 @@ static void put_runs(const struct weir_timeline_picture *p, uint32_t index, bool
     for (size_t i = 0; i < lane->span_count; i++) {
         const struct weir_timeline_span *span = &t->spans[lane->first_span + i];
         bool begins_at_the_end = span->open && weir_ratio_compare(span->from, span->to) == 0;
-        if (span->kind > WEIR_SPAN_EXCESS || is_crowded(lane, span) != crowded || (begins_at_the_end && p->x.from < p->x.to))
+        if (span->kind > WEIR_SPAN_EXCESS || is_crowded(lane, span) != crowded || (begins_at_the_end && p->x.from < p->x.to) ||
+            !weir_picture_shows(p, span))
             continue;
         struct run next = {span, span, 1, weir_picture_place(p, span->from), weir_picture_place(p, span->to)};
         if (run.count && joins(lane, &run, &next)) {

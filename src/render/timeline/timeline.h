@@ -6,6 +6,13 @@
 
 typedef enum weir_status weir_timeline_writer(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
 
+/* From when to when it is looked at first, in ticks from its origin; part: and not all of it. */
+struct weir_timeline_window {
+    double from, to;
+    bool part;
+};
+struct weir_timeline_window weir_timeline_window(const struct weir_timeline *timeline);
+
 /* For the page that draws it (json.c). */
 enum weir_status weir_timeline_write_json(const struct weir_timeline *timeline, FILE *out, struct weir_error *error);
 

@@ -77,7 +77,7 @@ TEST(every_division_comes_once)
         weir_pipeline_add_operator(p, &copy, NULL, NULL);
         weir_pipeline_add_queue(p, &(struct weir_queue_spec){.from = {0}, .to = {1}, .capacity = 1}, NULL, NULL);
         for (uint32_t i = 0; i < n; i++) {
-            char name[8];
+            char name[16];
             struct weir_operator_spec sink = {.name = name, .worst = 1};
             snprintf(name, sizeof name, "s%u", i);
             weir_pipeline_add_operator(p, &sink, NULL, NULL);

@@ -15,7 +15,7 @@ struct claim {
 
 struct system {
     struct weir_task tasks[SYSTEM_TASKS];
-    struct weir_task_graph graphs[2];
+    struct weir_task_graph graphs[3];
     struct weir_task_edge edges[SYSTEM_EDGES];
     struct weir_task_processor processors[2];
     struct weir_taskset set;
@@ -28,7 +28,7 @@ struct system {
     char why[160];
 };
 
-/* No tasks; two processors of the given kind; two graphs with these periods. */
+/* No tasks; two processors of the given kind; two graphs with these periods, and room for a third. */
 void system_begin(struct system *s, enum weir_sharing sharing, int64_t period, int64_t other_period);
 /* Priorities are urgent when large. On processor 0; move it by hand. Times are constant. Returns its number. */
 uint32_t system_task(struct system *s, uint32_t graph, int64_t worst, int32_t priority);

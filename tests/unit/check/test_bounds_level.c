@@ -92,6 +92,37 @@ TEST(test_phases)
     assert_false(system_holds(&s));
 }
 
+/* Two other graphs, whose tasks come by turns: each has one phase for itself. */
+TEST(test_phases_of_two)
+{
+    struct system s;
+    uint32_t op[2][3]; /* of each graph: first, on the way, last */
+    system_begin(&s, WEIR_PREEMPTIVE, 6000, 1000);
+    s.graphs[2].period = 3000;
+    s.set.graph_count = 3;
+    static const int64_t worst[2][3] = {{300, 100, 200}, {10, 30, 20}};
+    for (int k = 0; k < 3; k++)
+        for (int g = 1; g >= 0; g--) {
+            op[g][k] = system_task(&s, 1 + (uint32_t)g, worst[g][k], 5 - k + 4 * g);
+            s.tasks[op[g][k]].best = worst[g][k] / 2;
+        }
+    uint32_t c = system_task(&s, 0, 300, 1);
+    system_edge(&s, WEIR_FROM_SOURCE, c);
+    for (int g = 0; g < 2; g++) {
+        s.tasks[op[g][1]].processor = WEIR_OWN_PROCESSOR;
+        system_edge(&s, WEIR_FROM_SOURCE, op[g][0]);
+        system_edge(&s, op[g][0], op[g][1]);
+        system_edge(&s, op[g][1], op[g][2]);
+    }
+    system_stage(&s, true, WEIR_RULE_LEVEL,
+                 (const struct claim[]){{0, 10}, {0, 330}, {10, 40}, {330, 430}, {40, 60}, {430, 660}, {0, 830}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == (int)c ? 1 : WEIR_NO_LEVEL;
+    assert_false(system_holds(&s));
+    s.stages[0].level = s.level;
+    system_assert_tight(&s);
+}
+
 /* a and b are apart by what m takes: the worst for c is b at the beginning, and a before the next. */
 TEST(test_every_phase)
 {

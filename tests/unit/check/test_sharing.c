@@ -263,7 +263,7 @@ static const char *const waiting[] = {
 static enum weir_checked check_spread(const struct weir_pipeline *p, const struct weir_pipeline *spread, bool in_order)
 {
     enum weir_checked checked;
-    assert_int_equal(weir_spread_check(p, spread, in_order, &checked), WEIR_OK);
+    assert_int_equal(weir_spread_check(p, spread, in_order, NULL, &checked), WEIR_OK);
     return checked;
 }
 
@@ -347,7 +347,7 @@ static enum weir_status verify_spread(void *context)
 {
     struct weir_pipeline **both = context;
     enum weir_checked checked;
-    return weir_spread_check(both[0], both[1], true, &checked);
+    return weir_spread_check(both[0], both[1], true, NULL, &checked);
 }
 
 TEST(test_memory)

@@ -243,6 +243,8 @@ TEST(test_stop)
         struct weir_batch_exploration *e = explore(p, &options);
         assert_true(e->interrupted);
         assert_int_equal(e->pipeline != NULL, until > 0);
+        if (until == 0)
+            assert_int_equal(e->point_count, 0); /* nothing more is looked at */
         weir_batch_exploration_free(e);
     }
     weir_pipeline_free(p);

@@ -228,7 +228,7 @@ static void a_picture(void **state)
         "<title>v2 &lt;&amp;&gt; 1/2: 1 to 2 us, takes 1 us, 2 SMs, group 1</title>",
         "role=\"img\" aria-label=\"worked: 8 launches on 6 SMs\"",
         "prefers-color-scheme:dark",
-        ">deadline: 5.5 us<",
+        ">deadline: 5.5 us, 0.5 to spare<",
         ">lower bound: 4.666666 us<",
         ">bound: 5 us<",
         ">time (us)<"};

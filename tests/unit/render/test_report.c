@@ -151,7 +151,7 @@ TEST(test_enough)
     assert_int_equal(write(&two), WEIR_OK);
     assert_has(&one, "The worst case from s to b has to get shorter by 4 ms");
     assert_has(&one, "b at most <strong>10 ms</strong> instead of 12 ms: <code>--what-if 'b.time=[3, 10]'</code>");
-    assert_has(&two, "is not enough to meet every deadline");
+    assert_has(&two, "it takes several changes");
     assert_lacks(&two, "Each of these alone");
     clear(&one);
     clear(&two);
@@ -181,9 +181,32 @@ TEST(what_is_said_is_so)
     assert_has(&rates, "<li>");
     assert_lacks(&rates, "&lt;li");
     assert_lacks(&rates, "&lt;strong");
+    assert_has(&rates, "332046 ticks per iteration");
     clear(&one);
     clear(&several);
     clear(&rates);
+}
+
+/* The words of the terminal as a page has them: code is code, arrows are arrows, a sentence begins with a capital letter, and a
+ * column of which nothing is known is not there. */
+TEST(words_of_the_terminal)
+{
+    struct request pool = {.options = {.runs = 1, .iterations = 1, .no_live = true}}, with = pool;
+    add(&pool, cores);
+    add(&with, "operators: {a: 1, b: {time: [2, 3]}}\nqueues: [a -> b]\nsource: {operator: a, period: 9}\n"
+               "deadlines: [{from: a, to: b, within: 10}]\n");
+    assert_int_equal(write(&pool), WEIR_OK);
+    assert_int_equal(write(&with), WEIR_OK);
+    assert_has(&pool, "is released by <code>offset</code> + (j - 1) <code>period</code>");
+    assert_lacks(&pool, "`offset`");
+    assert_lacks(&pool, " -&gt; ");
+    assert_has(&pool, "<p>Utilization: ");
+    assert_lacks(&pool, ">at least</th>");
+    assert_lacks(&pool, ">slack</th>");
+    assert_has(&with,
+               ">best case</th><th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>");
+    clear(&pool);
+    clear(&with);
 }
 
 TEST(test_same_bytes)
@@ -361,6 +384,11 @@ static double right_of(const char *rect)
     return number_behind(rect, " x=\"") + number_behind(rect, "width=\"");
 }
 
+static double width_of(const char *rect)
+{
+    return number_behind(rect, "width=\"");
+}
+
 static double place_of(const char *line)
 {
     return number_behind(line, "d=\"M");
@@ -384,6 +412,9 @@ TEST(no_bar_beyond_the_bound)
             double bar = largest(histogram, "<rect class=\"wp0\"", right_of), bound = largest(histogram, "<path d=\"M", place_of);
             if (bar <= 0 || bound <= 0 || bar > bound)
                 fail_msg("model %zu, seed %u: a bar ends at %g, the bound is at %g", i, (unsigned)seed, bar, bound);
+            double wide = largest(histogram, "<rect class=\"wp0\"", width_of), axis = 70;
+            if (wide < 2 || bar - wide < axis)
+                fail_msg("model %zu, seed %u: a bar of %g before %g cannot be seen", i, (unsigned)seed, wide, bar);
             clear(&request);
         }
 }

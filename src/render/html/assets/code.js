@@ -134,6 +134,26 @@ const WeirText = {
     return null;
   },
 
+  // The broadcast that a list of receivers stands for, spelled out: an operator of its own, and a queue to each. Null: it is none.
+  unfold(text, name, none) {
+    const [, sender, number] = /^(.*)\.broadcast(\d*)$/.exec(name) ?? [], found = [];
+    for (const item of sender === undefined ? [] : WeirText.queues(text)) {
+      const entries = item.value && WeirText.entries(text, item.value.from, item.value.to), word = (key) => WeirText.plain(text.slice(entries.get(key)?.from, entries.get(key)?.to));
+      const chain = entries ? [word("from"), word("to")] : item.chain ?? [], list = /^\[(.*)\]$/s.exec(chain.at(-1) ?? "");
+      if (list && chain.at(-2) === sender) found.push({item, entries, chain: chain.slice(0, -1), to: list[1].split(",").map((n) => WeirText.plain(n.trim()))});
+    }
+    const one = found[Number(number || 1) - 1], owner = WeirText.operator(text, sender);
+    if (!one || !owner || (one.entries && [...one.entries.keys()].some((key) => !/^(from|to|capacity)$/.test(key)))) return null;
+    const {item, entries} = one, capacity = entries?.get("capacity"), more = capacity ? `, capacity: ${text.slice(capacity.from, capacity.to)}` : "";
+    const plain = [...one.chain, name, ...one.to].every((n) => WeirText.quoted(n) === n) && !more;
+    const queue = (names) => plain ? "- " + names.join(" -> ") : `- {from: ${WeirText.quoted(names[0])}, to: ${WeirText.quoted(names.at(-1))}${more}}`;
+    const lines = [...(plain ? [queue([...one.chain, name])] : one.chain.map((n, i) => queue([n, one.chain[i + 1] ?? name]))), ...one.to.map((n) => queue([name, n]))];
+    const comment = entries ? "" : /\s+#.*$/.exec(text.slice(item.from, item.end))?.[0] ?? "", last = owner.below.at(-1)?.end ?? text.indexOf("\n", owner.value?.to ?? owner.at);
+    const indent = /[^\n]*$/.exec(text.slice(0, owner.at))[0];
+    if (/\S/.test(indent) || last < 0 || last > item.at) return null;
+    return `${text.slice(0, last)}\n${indent}${WeirText.quoted(name)}: ${none}${text.slice(last, item.at)}${lines.join("\n" + " ".repeat(item.indent))}${text.slice(item.value?.to ?? item.end - comment.length)}`;
+  },
+
   quoted(name) {
     return /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(name) ? name : JSON.stringify(name);
   },
@@ -148,6 +168,8 @@ function weirRewrite(text, changes, unit) {
     const [, target, key, given] = /^(.*)\.([a-z-]+)=([\d., []+\]?)$/.exec(change) ?? [];
     const link = /^(.*?)\s*->\s*(.*?)(?:#(\d+))?$/.exec(target ?? ""), count = /^(capacity|workers|cores|initial|consume)$/.test(key);
     if (target === undefined) return null;
+    for (const name of link ? link.slice(1, 3) : [target])
+      if (/\.broadcast\d*$/.test(name) && !WeirText.operator(text, name)) text = WeirText.unfold(text, name, "0" + suffix) ?? text;
     const same = /^\[(.*), \1\]$/.exec(given), value = (same ? same[1] : given).replace(/\d[\d.]*/g, (n) => n + (count ? "" : suffix));
     if (link) {
       const item = key === "capacity" ? WeirText.queue(text, link[1], link[2], Number(link[3] ?? 1)) : null;

@@ -136,8 +136,9 @@
   function write({changes, unit}) {
     if (!Array.isArray(changes) || !changes.every((c) => typeof c === "string") || !/^(ns|us|ms|s)?$/.test(unit) || text.value !== written) return;
     const changed = weirRewrite(shown.text, changes, unit);
+    right.classList.toggle("stale", changed === null);
     if (changed === null) {
-      say("the sliders' values have no place in this text; take them over with Copy as YAML");
+      say("the report is about values that have no place in this text; Copy as YAML has them");
       return;
     }
     const top = text.scrollTop;

@@ -18,6 +18,7 @@ class WeirJourney {
     if (data.account) words.append(weirMake("p", {className: "account", textContent: data.account[0].toUpperCase() + data.account.slice(1) + "."}));
     if (data.subtitle && !data.steps.length) words.append(weirMake("p", {className: "legend", textContent: data.subtitle}));
     if (data.legs.length) words.append(this.legend());
+    if (data.legs.length && data.steps.length) words.append(weirMake("p", {className: "legend", textContent: "Solid bars take their worst time, pale ones their best. Grey strips show how full the queues in front of an operator are."}));
     if (data.steps.length) words.append(...this.story());
   }
 
@@ -49,7 +50,7 @@ class WeirJourney {
       return item;
     };
     const shown = count - begin <= WEIR_STORY_FEW + 1 ? count : begin + WEIR_STORY_FEW;
-    if (begin > 0) list.append(this.more(`${begin} ${begin === 1 ? "step" : "steps"} before the latency counts ${begin === 1 ? "builds" : "build"} this up`, (at) => { for (let i = 0; i < Math.min(begin, 500); i++) at.before(add(i)); }));
+    if (begin > 0) list.append(this.more(begin === 1 ? "1 step before the latency begins" : `${begin} steps before the latency begins`, (at) => { for (let i = 0; i < Math.min(begin, 500); i++) at.before(add(i)); }));
     for (let i = begin; i < shown; i++) list.append(add(i));
     if (shown < count) list.append(this.more(`${count - shown} more steps`, (at) => { for (let i = shown; i < Math.min(count, shown + 2000); i++) at.before(add(i)); }));
     return [weirMake("p", {className: "story-head", textContent: `Step by step (times in ${data.unit}, from where the latency counts)`}), list];
@@ -94,7 +95,7 @@ class WeirJourney {
     const {data} = this.t, {time, text} = this.sentence(this.at), now = WeirClock.place(data.steps[this.at][3]);
     const fills = data.levels.map((l) => [l, WeirTimelineLanes.fill(l, now)]).filter(([, n]) => n > 0).map(([l, n]) => `${l.name} ${n}${l.capacity ? ` of ${l.capacity}` : ""}`);
     const few = fills.slice(0, 12).join(", ") + (fills.length > 12 ? ` and ${fills.length - 12} more` : "");
-    return `Step ${this.at + 1} of ${data.steps.length}, at ${time} ${data.unit}: ${text}. In the queues: ${few || "nothing"}.`;
+    return `Step ${this.at + 1} of ${data.steps.length}, at ${this.t.clock.with(time)}: ${text}. In the queues: ${few || "nothing"}.`;
   }
 
   // The bar of a step, alone; -1: none.

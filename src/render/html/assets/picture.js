@@ -57,11 +57,11 @@ class WeirPicture {
     stage.scrollLeft = middle * this.scale - stage.clientWidth / 2;
   }
 
-  // The whole width, unless that makes it smaller than `least`.
+  // All of it, unless that makes it smaller than `least`.
   fit(least) {
-    const {svg, stage} = this;
+    const {svg, stage} = this, high = parseFloat(getComputedStyle(stage).maxHeight) || Infinity;
     if (svg && stage.clientWidth > 0)
-      this.size(Math.min(1, Math.max(least, 0.1, stage.clientWidth / svg.viewBox.baseVal.width)));
+      this.size(Math.min(1, Math.max(least, 0.1, Math.min(stage.clientWidth / svg.viewBox.baseVal.width, high / svg.viewBox.baseVal.height))));
   }
 
   // Another picture in the same frame: as large, and with ids that no other picture has.

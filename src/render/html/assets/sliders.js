@@ -141,6 +141,7 @@ class WeirSliders {
       field.removeAttribute("aria-invalid");
       element.classList.toggle("changed", p.value !== p.given);
     };
+    element.addEventListener("focusin", () => requestAnimationFrame(() => element.scrollIntoView({block: "nearest"}))); // a timeline may come to lie above it
     this.rows.set(p, {element, show});
     show();
     return element;

@@ -39,7 +39,12 @@ class WeirClock {
   }
 
   amount(time) {
-    return `${this.text(time)} ${this.unit}`;
+    return this.with(this.text(time));
+  }
+
+  // A number and its unit.
+  with(text) {
+    return `${text} ${text === "1" && this.unit === "ticks" ? "tick" : this.unit}`;
   }
 
   // From one time to another, where both are whole; else null.

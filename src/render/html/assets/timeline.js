@@ -45,7 +45,7 @@ class WeirTimeline {
 
   // Another timeline in the same frame; what is looked at stays where all of it still fits.
   show(data, ghost = null) {
-    const before = this.data && {...this.view}, all = this.data && this.all;
+    const before = this.data && {...this.view}, {home} = this;
     this.data = data;
     this.clock = new WeirClock(data.digits, data.unit);
     this.ghost = ghost;
@@ -57,10 +57,15 @@ class WeirTimeline {
     if (!(this.all.from < this.all.to)) this.all = {from: this.all.from - 1, to: this.all.to + 1};
     const margin = (this.all.to - this.all.from) * 0.01;
     this.all = {from: this.all.from - margin, to: this.all.to + margin};
-    const moved = before && (before.from !== all.from || before.to !== all.to);
-    this.view = moved ? before : {...this.all};
+    const moved = before && (before.from !== home.from || before.to !== home.to);
+    this.home = data.first ? {from: data.first[0], to: data.first[1]} : {...this.all}; // before anybody zooms
+    this.view = moved ? before : {...this.home};
     this.journey.show();
     this.draw();
+  }
+
+  get moved() {
+    return this.view.from !== this.home.from || this.view.to !== this.home.to;
   }
 
   say(text) {

@@ -3,7 +3,7 @@
 // and the small picture of the whole below them.
 "use strict";
 
-const WEIR_RULER_HEIGHT = 22, WEIR_SCALE_HEIGHT = 20, WEIR_LEG_HEIGHT = 24;
+const WEIR_RULER_HEIGHT = 22, WEIR_SCALE_HEIGHT = 20, WEIR_LEG_HEIGHT = 24, WEIR_MARKS_HEIGHT = 16;
 const WEIR_LEGS = ["running", "waiting", "blocked", "underway"];
 const WEIR_STATES = ["open", "kept", "open", "open", "limit"]; // met is green, missed is red
 
@@ -33,6 +33,10 @@ class WeirTimelineHead {
       parts.push(this.legs(y + 2));
       y += WEIR_LEG_HEIGHT + 4;
     }
+    if (this.data.markers.some((m) => m.label)) {
+      parts.push(this.markers(y));
+      y += WEIR_MARKS_HEIGHT;
+    }
     parts.push(this.scale(y));
     y += WEIR_SCALE_HEIGHT;
     return `<svg class="tl" width="${t.whole}" height="${y}" viewBox="0 0 ${t.whole} ${y}" role="img" aria-label="${weirEscape(this.data.summary)}">${parts.join("")}</svg>`;
@@ -53,13 +57,28 @@ class WeirTimelineHead {
     return `${unit}${texts.join("")}<path class="tl-tick" d="M${t.left} ${y + 19.5}H${right}"/>`;
   }
 
+  // Names of moments, as far as there is room.
+  markers(y) {
+    const {t} = this, parts = t.compact ? [] : [`<text class="tl-faint" x="8" y="${y + 12}">${weirEscape(this.data.markerName ?? "")}</text>`];
+    let taken = t.left - 1;
+    for (const {at, label} of this.data.markers) {
+      const x = t.x(at) + 2, wide = 6.7 * (label?.length ?? 0);
+      if (!label || x < taken || x + wide > t.left + t.width) continue;
+      parts.push(`<text class="tl-faint" x="${weirRound(x)}" y="${y + 12}">${weirEscape(label)}</text>`);
+      taken = x + wide + 6;
+    }
+    return parts.join("");
+  }
+
   ruler(ruler, y) {
     const {t} = this, from = this.clip(t.x(ruler.from)), to = this.clip(t.x(ruler.to));
     const look = ruler.kind === "deadline" ? "tl-" + WEIR_STATES[ruler.state] : "tl-latency";
     const left = Math.min(from, to), right = Math.max(from, to), middle = y + 12;
-    const inside = t.x(ruler.to) <= t.left + t.width + 0.5, text = ruler.text, half = text.length * 3.4 + 8;
-    const centre = Math.min(Math.max((left + right) / 2, t.left + half), t.left + t.width - half);
-    const gap = right - left > 2 * half + 20 ? `M${weirRound(left)} ${middle}H${weirRound(centre - half)}M${weirRound(centre + half)} ${middle}H${weirRound(right)}` : "";
+    const inside = t.x(ruler.to) <= t.left + t.width + 0.5, text = ruler.text, half = text.length * 3.55 + 8, end = t.left + t.width;
+    const between = right - left > 2 * half + 4, behind = right + 2 * half < end; // where the words are: between the posts, or behind them, or before
+    const centre = between ? (left + right) / 2 : behind ? right + half : Math.max(left - half, t.left + half);
+    const line = (a, b) => b - a > 3 ? `M${weirRound(a)} ${middle}H${weirRound(b)}` : "";
+    const gap = between ? line(left, centre - half) + line(centre + half, right) : line(left, right);
     const name = t.compact ? "" : `<text class="tl-name" x="8" y="${middle + 4}">${ruler.kind === "lower" ? "at least" : ruler.kind}</text>`;
     const words = [ruler.fromEvent, ruler.toEvent].filter(Boolean).join(" \u2192 ");
     return `<g class="${look} wt-item"><title>${weirEscape(text + (words ? ": " + words : ""))}</title>${name}
@@ -73,9 +92,9 @@ class WeirTimelineHead {
     this.data.legs.forEach(([kind, lane, , iteration, from, to, text], i) => {
       const left = this.clip(t.x(from)), right = this.clip(t.x(to)), takes = this.clock.text(String(this.clock.length(from, to)));
       if (right - left < 0.4) return;
-      const name = this.data.lanes[lane].name, unit = this.data.unit;
-      const label = weirFits([`${text}, ${takes} ${unit}`, `${name} ${takes} ${unit}`, `${takes} ${unit}`, takes], right - left, 6.4);
-      parts.push(`<g class="tl-leg tl-${WEIR_LEGS[kind]}" data-leg="${i}"><title>${weirEscape(`Frame ${iteration}: ${text}, ${takes} ${unit}, from ${this.clock.text(from)} to ${this.clock.amount(to)}`)}</title>
+      const name = this.data.lanes[lane].name, amount = this.clock.with(takes);
+      const label = weirFits([`${text}, ${amount}`, `${name} ${amount}`, amount, takes], right - left, 6.4);
+      parts.push(`<g class="tl-leg tl-${WEIR_LEGS[kind]}" data-leg="${i}"><title>${weirEscape(`Frame ${iteration}: ${text}, ${amount}, from ${this.clock.text(from)} to ${this.clock.amount(to)}`)}</title>
 <rect x="${weirRound(left)}" y="${y}" width="${weirRound(right - left)}" height="${WEIR_LEG_HEIGHT}"/>${label ? `<text class="tl-on" text-anchor="middle" x="${weirRound((left + right) / 2)}" y="${y + 16}">${weirEscape(label)}</text>` : ""}</g>`);
     });
     return parts.join("");

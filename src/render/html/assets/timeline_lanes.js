@@ -87,7 +87,8 @@ class WeirTimelineLanes {
   svg() {
     const drawn = this.drawn, {t} = this, right = t.left + t.width, id = t.figure.dataset.prefix + "plot";
     const grid = this.clock.scale(t.view.from, t.view.to, t.width, t.compact ? 70 : 90).map(([place]) => `M${weirRound(t.x(place))} 0V${this.height}`).join("");
-    const plot = [`<path class="tl-grid" d="${grid}"/>`, this.over(), this.ribbon(), ...drawn.map((i) => this.lane(i)), this.ghost(), this.posts(), this.path()];
+    this.words = []; // in bars and blocks: above all lines
+    const plot = [`<path class="tl-grid" d="${grid}"/>`, this.over(), this.posts(false), this.ribbon(), ...drawn.map((i) => this.lane(i)), this.ghost(), this.posts(true), this.path(), ...this.words];
     return `<svg class="tl tl-lanes" width="${t.whole}" height="${this.height}" viewBox="0 0 ${t.whole} ${this.height}" role="img" aria-label="${weirEscape(this.data.title)}">
 <defs><clipPath id="${id}"><rect x="${t.left}" y="0" width="${t.width}" height="${this.height}"/></clipPath>${WeirTimelineLanes.hatch(t.figure.dataset.prefix)}</defs>
 ${drawn.map((i) => this.band(i)).join("")}<g clip-path="url(#${id})">${plot.join("\n")}</g><path class="tl-tick" d="M${t.left - 0.5} 0V${this.height}"/>
@@ -109,7 +110,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     const y = t.compact || lane.rowName ? place.top + 12 : place.first + Math.min(this.bar, place.row) / 2 + 4;
     const numbers = lane.rowName && !t.compact ? this.numbers(lane, place) : "";
     const label = lane.label ? `<text class="tl-faint" x="${weirRound(Math.min(t.x(lane.labelAt) + 6, t.left + t.width + 4))}" y="${weirRound(y)}">${weirEscape(lane.label)}</text>` : "";
-    return `<g class="wt-item"><title>${weirEscape(lane.details ?? lane.name)}</title><text class="tl-name${lane.on ? "" : " tl-off"}" x="${t.compact ? t.left : 8}" y="${weirRound(y)}">${weirEscape(text)}</text>${label}</g>${numbers}`;
+    return `<g class="wt-item"><title>${weirEscape(lane.details ?? lane.name)}</title><text class="tl-name tl-halo${lane.on ? "" : " tl-off"}" x="${t.compact ? t.left + 5 : 8}" y="${weirRound(y)}">${weirEscape(text)}</text>${label}</g>${numbers}`;
   }
 
   numbers(lane, place) {
@@ -123,7 +124,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
 
   heading(group, y) {
     const room = Math.floor((this.t.whole - 30) / 6.7) - group.name.length, note = group.note && group.note.length > room ? group.note.slice(0, Math.max(0, room - 1)) + "\u2026" : group.note;
-    return `<path class="tl-tick" d="M0 ${y + 0.5}H${this.t.whole}"/><text x="8" y="${y + 16}"><tspan class="tl-strong">${weirEscape(group.name)}</tspan>${note ? `<tspan class="tl-faint" dx="8">${weirEscape(note)}</tspan>` : ""}</text>`;
+    return `<path class="tl-tick" d="M0 ${y + 0.5}H${this.t.whole}"/><text class="tl-halo" x="8" y="${y + 16}"><tspan class="tl-strong">${weirEscape(group.name)}</tspan>${note ? `<tspan class="tl-faint" dx="8">${weirEscape(note)}</tspan>` : ""}</text>`;
   }
 
   fold(right) {
@@ -164,13 +165,13 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     const left = Math.max(run.left, t.left - 3), right = Math.min(run.right, t.left + t.width + 3), width = Math.max(1, right - left);
     const [kind, , iteration, from, to, more] = first, many = run.spans.length > 1;
     const takes = this.clock.length(from, to), solid = many || WEIR_KINDS[kind] === "solid";
-    const title = many ? `${lane.name}, ${run.spans.length} ${this.data.iterationName}s between ${iteration} and ${last[2]}: ${this.clock.text(from)} to ${this.clock.amount(last[4])}` : this.words(lane, first);
+    const title = many ? `${lane.name}, ${run.spans.length} ${this.data.iterationName}s between ${iteration} and ${last[2]}: ${this.clock.text(from)} to ${this.clock.amount(last[4])}` : this.telling(lane, first);
     const time = takes === null || more?.open ? "" : weirFormat(takes, this.clock.digits);
     const label = many ? weirFits([`${run.spans.length} ${this.data.iterationName}s`, `\u00d7${run.spans.length}`], width)
-      : more?.label ? weirFits([time ? `${more.label}: ${time} ${this.data.unit}` : more.label, more.label, `${iteration}`], width)
-      : weirFits(time ? [`${iteration}: ${time} ${this.data.unit}`, `${iteration}: ${time}`, solid ? time : `${iteration}`, `${iteration}`] : [`${iteration}`], width);
-    const text = label && this.bar >= 11 ? `<text class="${solid ? "tl-on" : "tl-in"}" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${weirEscape(label)}</text>` : "";
-    return `<g class="wt-run" data-operator="${weirEscape(lane.name)}" data-iteration="${iteration}" data-lane="${i}" data-critical="${solid && !many ? 1 : 0}"><title>${weirEscape(title)}</title><rect class="${many ? "tl-many" : `tl-k${this.look(first)} tl-${WEIR_KINDS[kind]}`}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${this.bar}" rx="2"/>${text}</g>`;
+      : more?.label ? weirFits([time ? `${more.label}: ${this.clock.with(time)}` : more.label, more.label, `${iteration}`], width)
+      : weirFits(time ? [`${iteration}: ${this.clock.with(time)}`, `${iteration}: ${time}`, solid ? time : `${iteration}`, `${iteration}`] : [`${iteration}`], width);
+    if (label && this.bar >= 11) this.words.push(`<text class="${solid ? "tl-on" : "tl-in tl-halo"}" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${weirEscape(label)}</text>`);
+    return `<g class="wt-run" data-operator="${weirEscape(lane.name)}" data-iteration="${iteration}" data-lane="${i}" data-critical="${solid && !many ? 1 : 0}"><title>${weirEscape(title)}</title><rect class="${many ? "tl-many" : `tl-k${this.look(first)} tl-${WEIR_KINDS[kind]}`}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${this.bar}" rx="2"/></g>`;
   }
 
   look([, , iteration, , , more]) {
@@ -178,7 +179,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     return look % 8;
   }
 
-  words(lane, [, , iteration, from, to, more]) {
+  telling(lane, [, , iteration, from, to, more]) {
     const {clock} = this, length = clock.length(from, to), what = more?.label ?? `${lane.name}, ${this.data.iterationName} ${iteration}`;
     const when = more?.open ? `${clock.amount(from)} to after the end` : `${clock.text(from)} to ${clock.amount(to)}`;
     return `${what}: ${when}${!more?.open && length !== null ? `, takes ${clock.amount(String(length))}` : ""}${more?.note ? ", " + more.note : ""}`;
@@ -193,7 +194,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     const line = (d) => `<path class="${look} tl-line" d="${d}"/>`;
     if (kind === WEIR_KIND.GPU) return `<rect class="tl-gpu" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="4"/>`;
     if (kind === WEIR_KIND.DELAY) return this.delay(i, span, {left, y, width, middle: (left + left + width) / 2});
-    if (kind === WEIR_KIND.TARDY) return `<g class="wt-item"><title>${weirEscape(this.words(lane, span))}</title><rect class="tl-tardy" x="${weirRound(left)}" y="${weirRound(y + height - 5)}" width="${weirRound(width)}" height="5"/></g>`;
+    if (kind === WEIR_KIND.TARDY) return `<g class="wt-item"><title>${weirEscape(this.telling(lane, span))}</title><rect class="tl-tardy" x="${weirRound(left)}" y="${weirRound(y + height - 5)}" width="${weirRound(width)}" height="5"/></g>`;
     if (kind === WEIR_KIND.LOST) return `<g class="wt-item"><title>${weirEscape(`${this.clock.amount(begin)}: ${more?.note ?? "a message is lost"}`)}</title><path class="tl-limit tl-post" d="M${weirRound(x - 4)} ${weirRound(middle - 4)}l8 8m0 -8l-8 8"/></g>`;
     if (kind === WEIR_KIND.RELEASE) return line(`M${weirRound(x)} ${y + height + 1}v${-(height + 2)}m-3 5l3 -5l3 5`);
     if (kind === WEIR_KIND.NEXT) return rect("next", y + height + 2, 4);
@@ -206,7 +207,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     }
     if (lane.rowName) return this.block(lane, span, {left, y, width, height});
     const within = WEIR_KINDS[kind] === "outline" || WEIR_KINDS[kind] === "within";
-    return `<g class="wt-run" data-operator="${weirEscape(lane.name)}"><title>${weirEscape(more?.label ? this.words(lane, span) : lane.details ?? this.words(lane, span))}</title>${rect(WEIR_KINDS[kind], y + (within ? 2 : 0), height - (within ? 4 : 0))}</g>`;
+    return `<g class="wt-run" data-operator="${weirEscape(lane.name)}"><title>${weirEscape(more?.label ? this.telling(lane, span) : lane.details ?? this.telling(lane, span))}</title>${rect(WEIR_KINDS[kind], y + (within ? 2 : 0), height - (within ? 4 : 0))}</g>`;
   }
 
   // What can come before an execution ends, with an arrow from the lane of those that cause it.
@@ -215,14 +216,14 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     const label = room < 4 ? "" : name.length > room ? name.slice(0, room - 1) + "\u2026" : name, look = `tl-k${this.look(span)}`;
     const begin = from && width > 6 ? this.y(more.by, 0) + this.bar / 2 : null, down = begin < y;
     const arrow = begin === null ? "" : `<path class="${look} tl-by" d="M${weirRound(middle)} ${weirRound(begin)}V${weirRound(down ? y : y + high)}${down ? "m-3 -5l3 5l3 -5" : "m-3 5l3 -5l3 5"}"/>`;
-    return `<g class="wt-run" data-operator="${weirEscape(name)}"><title>${weirEscape(this.words(this.data.lanes[i], span))}</title><rect class="${look} tl-delay" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${high}"/>${label && this.bar >= 11 ? `<text class="tl-in tl-small" text-anchor="middle" x="${weirRound(middle)}" y="${weirRound(y + this.bar / 2 + 2)}">${weirEscape(label)}</text>` : ""}${arrow}</g>`;
+    return `<g class="wt-run" data-operator="${weirEscape(name)}"><title>${weirEscape(this.telling(this.data.lanes[i], span))}</title><rect class="${look} tl-delay" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${high}"/>${label && this.bar >= 11 ? `<text class="tl-in tl-small" text-anchor="middle" x="${weirRound(middle)}" y="${weirRound(y + this.bar / 2 + 2)}">${weirEscape(label)}</text>` : ""}${arrow}</g>`;
   }
 
   block(lane, span, {left, y, width, height}) {
     const [kind, , , from, to, more] = span, takes = this.clock.length(from, to), name = more?.label ?? "";
-    const label = height >= 11 ? weirFits([takes === null ? name : `${name} ${weirFormat(takes, this.clock.digits)} ${this.data.unit}`, name, name.slice(0, Math.max(0, Math.floor((width - 12) / 6.7))) + "\u2026"].filter((l) => l.length > 2), width) : "";
-    return `<g class="wt-run" data-operator="${weirEscape(name)}"><title>${weirEscape(this.words(lane, span))}</title><rect class="tl-k${this.look(span)} tl-block${kind === WEIR_KIND.PART ? " tl-part" : ""}${more?.look / 8 % 2 >= 1 ? " tl-dark" : ""}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${weirRound(Math.max(1, height - 0.6))}"/>
-${label ? `<text class="tl-in" text-anchor="middle" x="${weirRound(left + width / 2)}" y="${weirRound(y + height / 2 + 4)}">${weirEscape(label)}</text>` : ""}</g>`;
+    const label = height >= 11 ? weirFits([takes === null ? name : `${name} ${this.clock.amount(String(takes))}`, name, name.slice(0, Math.max(0, Math.floor((width - 12) / 6.7))) + "\u2026"].filter((l) => l.length > 2), width) : "";
+    if (label) this.words.push(`<text class="tl-in tl-halo" text-anchor="middle" x="${weirRound(left + width / 2)}" y="${weirRound(y + height / 2 + 4)}">${weirEscape(label)}</text>`);
+    return `<g class="wt-run" data-operator="${weirEscape(name)}"><title>${weirEscape(this.telling(lane, span))}</title><rect class="tl-k${this.look(span)} tl-block${kind === WEIR_KIND.PART ? " tl-part" : ""}${more?.look / 8 % 2 >= 1 ? " tl-dark" : ""}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${weirRound(Math.max(1, height - 0.6))}"/></g>`;
   }
 
   // ---- queues ----
@@ -262,10 +263,13 @@ ${label ? `<text class="tl-in" text-anchor="middle" x="${weirRound(left + width 
       `<rect class="tl-over tl-${WEIR_STATES[r.state]}" x="${weirRound(this.t.x(r.to))}" y="0" width="${weirRound(Math.max(0, this.t.x(r.over) - this.t.x(r.to)))}" height="${this.height}"/>`).join("");
   }
 
-  posts() {
+  // Deadlines and moments lie above the bars, the ends of what was measured below them.
+  posts(above) {
     const line = (time, look) => `<path class="${look} tl-post" d="M${weirRound(this.t.x(time))} 0V${this.height}"/>`;
-    const markers = this.data.markers.map((m) => `<path class="tl-marker" d="M${weirRound(this.t.x(m.at))} 0V${this.height}"/>${m.label ? `<text class="tl-in" x="${weirRound(this.t.x(m.at) + 3)}" y="10">${weirEscape(m.label)}</text>` : ""}`);
-    return this.data.rulers.map((r) => r.kind === "deadline" ? line(r.to, "tl-" + WEIR_STATES[r.state]) : line(r.from, "tl-latency") + line(r.to, "tl-latency")).join("") + markers.join("");
+    const {rulers} = this.data;
+    if (!above) return rulers.filter((r) => r.kind !== "deadline").map((r) => line(r.from, "tl-latency") + line(r.to, "tl-latency")).join("");
+    return rulers.filter((r) => r.kind === "deadline").map((r) => line(r.to, "tl-" + WEIR_STATES[r.state])).join("") +
+      this.data.markers.map((m) => `<path class="tl-marker" d="M${weirRound(this.t.x(m.at))} 0V${this.height}"/>`).join("");
   }
 
   // The measured message: in the bars that execute it, hatched where it waits, and down from lane to lane.

@@ -91,8 +91,7 @@ class WeirWhatIf {
 
   remember() {
     const shown = this.timelines[0], select = this.page.querySelector(".which select");
-    const moved = shown?.data && (shown.view.from !== shown.all.from || shown.view.to !== shown.all.to);
-    weirAddress.write(this.number, {set: this.sliders.changes, view: moved ? [shown.view.from, shown.view.to] : undefined,
+    weirAddress.write(this.number, {set: this.sliders.changes, view: shown?.data && shown.moved ? [shown.view.from, shown.view.to] : undefined,
       latency: select && select.selectedIndex > 0 ? select.value : undefined});
   }
 

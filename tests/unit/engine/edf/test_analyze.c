@@ -3,6 +3,7 @@
 #include "pool.h"
 #include "support/runner.h"
 
+#include "base/interrupt.h"
 #include "base/number.h"
 
 #include <string.h>
@@ -43,6 +44,24 @@ static void finish(struct weir_pipeline *p, struct weir_edf_analysis *a)
 }
 
 /* ---- responses ---- */
+
+/* What takes long is broken off; what is said then holds. */
+TEST(test_interrupted)
+{
+    struct weir_pipeline *p = chain(2, 100, 3, (const int64_t[]){1, 2, 3});
+    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    struct weir_ratio whole = a->latencies[0].worst;
+    bool stop = true;
+    assert_int_equal(a->operators[2].by, WEIR_EDF_WINDOW);
+    weir_edf_analysis_free(a);
+    const bool *before = weir_interrupt_watch(&stop);
+    a = pool_analyze(p, 0);
+    weir_interrupt_watch(before);
+    for (int i = 0; i < 3; i++)
+        assert_false(a->operators[i].applies[WEIR_EDF_WINDOW]);
+    assert_true(a->schedulable && weir_ratio_compare(a->latencies[0].worst, whole) > 0);
+    finish(p, a);
+}
 
 TEST(test_alone)
 {

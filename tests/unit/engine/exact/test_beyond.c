@@ -151,9 +151,8 @@ TEST(test_launch_at_the_end)
     assert_latency("operators: {a: [4, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]", (struct expected){11, 9, 6});
     struct weir_pipeline *p = stage_read("operators: {a: [3, 5], b: {time: 2, gpu: {time: [3, 4]}}}\nqueues: [a -> b]");
     ask_unbounded(p, "a.start", "b.finish", 0, words);
-    assert_string_equal(
-        words,
-        "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 3 tick");
+    assert_string_equal(words, "the backlog grows without bound: \"b\" can need 4 ticks per iteration, and nothing keeps \"a\" "
+                               "from going on every 3 ticks");
     weir_pipeline_free(p);
 }
 

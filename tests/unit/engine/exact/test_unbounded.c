@@ -53,8 +53,8 @@ TEST(test_queue_that_never_blocks)
         snprintf(model, sizeof model, "operators: {a: [3, 4], b: [0, 4]}\nqueues: [%s]", queues[q]);
         struct weir_pipeline *p = stage_read(model);
         assert_grows(p, "a.start", "b.finish",
-                     "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on "
-                     "every 3 tick");
+                     "the backlog grows without bound: \"b\" can need 4 ticks per iteration, and nothing keeps \"a\" from going on "
+                     "every 3 ticks");
         assert_int_equal(ask_best(p, "a.start", "b.finish", 0), 3); /* the best case has a bound, and so has the gap */
         assert_int_equal(ask_worst(p, "b.finish", "b.finish", 1), 4 + 4);
         weir_pipeline_free(p);
@@ -72,9 +72,9 @@ TEST(test_queue_that_never_blocks)
 TEST(test_no_best_case_at_all)
 {
     struct weir_pipeline *p = stage_read("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]");
-    assert_grows(
-        p, "a.start", "b.finish",
-        "the backlog grows without bound: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
+    assert_grows(p, "a.start", "b.finish",
+                 "the backlog grows without bound: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on "
+                 "every 0 ticks");
     weir_pipeline_free(p);
 }
 
@@ -108,8 +108,8 @@ TEST(test_arrivals_behind_a_bottleneck)
     snprintf(text, sizeof text, model, 11);
     p = stage_read(text);
     assert_grows(p, "a.arrival", "b.finish",
-                 "the backlog grows without bound: \"b\" can need 11 tick per iteration, and nothing keeps \"a\" from going on "
-                 "every 10 tick");
+                 "the backlog grows without bound: \"b\" can need 11 ticks per iteration, and nothing keeps \"a\" from going on "
+                 "every 10 ticks");
     assert_bounded(p, "a.start", "b.finish", 11 + 11); /* once a has begun, a b and its own are left */
     weir_pipeline_free(p);
 }
@@ -126,7 +126,7 @@ TEST(test_cycle_is_the_bottleneck)
     char words[400];
     ask_unbounded(p, "in.arrival", "c.finish", 0, words);
     assert_non_null(strstr(words, "the cycle through \""));
-    assert_non_null(strstr(words, " can need 20 tick per iteration, and nothing keeps \"in\" from going on every 19 tick"));
+    assert_non_null(strstr(words, " can need 20 ticks per iteration, and nothing keeps \"in\" from going on every 19 ticks"));
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 20);
     p = stage_read(text);
@@ -187,8 +187,8 @@ TEST(test_two_rates_unbounded)
     snprintf(text, sizeof text, two_rates, 7);
     struct weir_pipeline *p = stage_read(text);
     assert_grows(p, "y.start", "x.finish",
-                 "the backlog grows without bound: \"first\" can need 7 tick per iteration, and nothing keeps \"y\" from going on "
-                 "every 6 tick");
+                 "the backlog grows without bound: \"first\" can need 7 ticks per iteration, and nothing keeps \"y\" from going on "
+                 "every 6 ticks");
     /* As the comment above says, played: n slow ones pile up n ticks of work for "first", who then gains 4 on each message. */
     int64_t before = 0;
     for (int64_t piling = 100; piling <= 10000; piling *= 10) {
@@ -224,9 +224,9 @@ TEST(test_side_by_side)
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 7);
     p = stage_read(text);
-    assert_grows(
-        p, "y.start", "x.finish",
-        "the backlog grows without bound: \"x\" can need 7 tick per iteration, and nothing keeps \"y\" from going on every 6 tick");
+    assert_grows(p, "y.start", "x.finish",
+                 "the backlog grows without bound: \"x\" can need 7 ticks per iteration, and nothing keeps \"y\" from going on "
+                 "every 6 ticks");
     weir_pipeline_free(p);
 }
 
@@ -235,9 +235,9 @@ TEST(test_reentrant)
 {
     struct weir_pipeline *p =
         stage_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
-    assert_grows(
-        p, "a.start", "b.finish",
-        "the backlog grows without bound: \"b\" can need 4 tick per iteration, and nothing keeps \"a\" from going on every 0 tick");
+    assert_grows(p, "a.start", "b.finish",
+                 "the backlog grows without bound: \"b\" can need 4 ticks per iteration, and nothing keeps \"a\" from going on "
+                 "every 0 ticks");
     weir_pipeline_free(p);
     p = stage_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
                    "source: {operator: a, period: 4}");
@@ -249,9 +249,9 @@ TEST(test_reentrant)
 TEST(test_strangers)
 {
     struct weir_pipeline *p = stage_read("operators: {a: 1, b: [2, 3], c: [3, 4]}\nqueue: unbounded\nqueues: [a -> b, a -> c]");
-    assert_grows(
-        p, "b.start", "c.finish",
-        "the backlog grows without bound: \"c\" can need 4 tick per iteration, and nothing keeps \"b\" from going on every 2 tick");
+    assert_grows(p, "b.start", "c.finish",
+                 "the backlog grows without bound: \"c\" can need 4 ticks per iteration, and nothing keeps \"b\" from going on "
+                 "every 2 ticks");
     assert_bounded(p, "c.start", "b.finish", 3); /* c never starts before a has sent, and b keeps up with it */
     weir_pipeline_free(p);
 }
