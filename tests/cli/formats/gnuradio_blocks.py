@@ -67,7 +67,7 @@ def check(make, draw):
         made, _ = bench.run(size, [count] * bench.inputs)
         foretold = 0 if count < waited else 1 + (count - waited) // (executions * need.consume)
         if made // size < foretold:
-            return f"{need}: {count} items, {executions} at once: {made // size} executions, {foretold} were foretold"
+            return f"{need}: {count} items, {executions} at once: {made // size} executions, {foretold} were predicted"
     return None
 
 

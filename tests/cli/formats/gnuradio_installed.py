@@ -111,8 +111,8 @@ def main():
     ratios = sorted(one["ratio"] for one in found if one["ratio"])
     if ratios:
         within = sum(1 / 1.3 <= ratio <= 1.3 for ratio in ratios)
-        print(f"use of the cores: foretold within 1.3 times of what was measured in {within} of {len(ratios)}")
-        print(f"  foretold by measured: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
+        print(f"use of the cores: predicted within a factor of 1.3 in {within} of {len(ratios)}")
+        print(f"  predicted divided by measured: {', '.join(f'{ratio:.2f}' for ratio in ratios)}")
 
 
 main()

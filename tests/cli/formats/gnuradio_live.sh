@@ -67,7 +67,7 @@ fi
 # A source without a throttle is asked for by name, and is held to the rate that is given.
 sed '/name: pace/d; /, pace, /d; s/^- \[pace,/- [tone,/' "$examples/audio-diamond.grc" >fast.grc
 expect 3 "$radio" fast.grc -o fast
-has stderr "how many samples a second does tone make? No throttle says it, so --rate tone=... must"
+has stderr "how many samples a second does tone make? No throttle determines it: give --rate tone=..."
 expect 3 "$radio" fast.grc -o fast --rate noise=48000
 has stderr "there is no block noise; sources are tone"
 verdict fast fast.grc --rate tone=48000

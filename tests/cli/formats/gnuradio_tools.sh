@@ -24,10 +24,10 @@ equal "path" "$(cat stdout)" "$(realpath "$tools")"
 
 # Without site packages there is no GNU Radio: a sentence, not a traceback.
 expect 3 radio profile nbfm.py -o profile.json
-has stderr "GNU Radio is not there"
+has stderr "GNU Radio is not installed"
 lacks stderr "Traceback"
 expect 3 radio flow.grc
-has stderr "GNU Radio is not there"
+has stderr "GNU Radio is not installed"
 expect 3 radio flow.grc --rate source=fast
 has stderr "--rate: expected samples a second"
 
@@ -51,7 +51,7 @@ expect 0 weir analyze batched.yaml --json
 cp stdout plan.json
 equal "engine" "$(json plan.json engine)" '"global-edf"'
 expect 3 radio apply nbfm.py plan.json
-has stderr "GNU Radio is not there"
+has stderr "GNU Radio is not installed"
 echo '{}' >no-plan.json
 expect 3 radio apply nbfm.py no-plan.json
 has stderr "no-plan.json: expected what"
@@ -214,7 +214,7 @@ has stderr "WEIR_PLAN is not set"
 expect 0 "$python" -S application.py "$tools" nowhere
 has stderr "cannot read nowhere"
 expect 0 "$python" -S application.py "$tools" plan.json
-has stderr "is no plan that weir-gnuradio wrote"
+has stderr "is not a plan that weir-gnuradio wrote"
 echo '{"blocks": {"source": {}}}' >settings.json
 expect 0 "$python" -S application.py "$tools" .
 has stderr "there is no source; the flowgraph runs as it is"

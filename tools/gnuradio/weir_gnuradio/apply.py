@@ -48,7 +48,7 @@ def read_plan(path: str) -> Plan:
         with open(path, encoding="utf-8") as text:
             plan = json.load(text, parse_float=Fraction)
         if plan["engine"] != "global-edf" or not plan["schedulable"]:
-            fail(f"{path}: this is no plan of a pool of cores, or it is not schedulable")
+            fail(f"{path}: this is not a plan of a pool of cores, or it is not schedulable")
         scale = NS[plan["unit"]]
         tasks = {o["name"]: Task(float(o["cost"] * scale), Fraction(o["period"]) * scale) for o in plan["operators"]}
         bounds: dict[str, Fraction] = {}
@@ -76,7 +76,7 @@ def source_batch(flowgraph: Flowgraph, plan: dict[str, Task], rate: float) -> in
         fail("the blocks have different periods: make the plan with 'weir explore --batch rate'")
     size = sizes.pop()
     if size < 1 or size % flowgraph.unit():
-        fail(f"the plan has {size} samples of the source at once, which is no multiple of {flowgraph.unit()}")
+        fail(f"the plan has {size} samples of the source at once, which is not a multiple of {flowgraph.unit()}")
     return size
 
 
@@ -120,7 +120,7 @@ def span(low: float, high: float) -> str:
 def tell_ahead(report: dict[str, Any]) -> None:
     """What sources make before it is let through."""
     for name, ahead in report["ahead_ns"].items():
-        text = f"{name} makes samples up to {us(ahead)} before {report['pace'][name]} lets them through: that is in no bound"
+        text = f"{name} makes samples up to {us(ahead)} before {report['pace'][name]} lets them through, which is in no bound"
         for sink, seen in report["latency_from"].get(name, {}).items():
             text += f"; from {name} to {sink} it took {us(seen['high'])} at most"
         print(text)
@@ -336,7 +336,7 @@ def main() -> None:
     parser.add_argument("--settings", help="write the settings to this file, for 'weir-gnuradio run'")
     arguments = parser.parse_args()
     if arguments.seconds <= 0 or arguments.margin < 0:
-        fail("--seconds is above 0, --margin not below")
+        fail("--seconds must be above 0, and --margin not below 0")
     plan = read_plan(arguments.plan)
     loader = Loader(arguments.flowgraph, arguments.class_name, parse_rates(arguments.rate), arguments.profile)
     flowgraph = loader.flowgraph()

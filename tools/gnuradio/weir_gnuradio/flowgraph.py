@@ -49,7 +49,7 @@ def import_gnuradio() -> Any:
         from gnuradio import gr
     except ImportError as error:
         fail(
-            f"GNU Radio is not there for {sys.executable} ({error}). Install it (Debian: apt install gnuradio), "
+            f"GNU Radio is not installed for {sys.executable} ({error}). Install it (Debian: apt install gnuradio), "
             "or run this with the Python it was installed for, often /usr/bin/python3"
         )
     return gr
@@ -323,7 +323,7 @@ def fit_parts(flowgraph: Flowgraph, parts: int, rates: dict[str, float]) -> None
             found = [Fraction(node.block.sample_rate()) / node.taken for node in nodes if node.is_throttle]
         if not found:
             source = next(node.name for node in nodes if node.is_source)
-            fail(f"how many samples a second does {source} make? No throttle says it, so --rate {source}=... must")
+            fail(f"how many samples a second does {source} make? No throttle determines it: give --rate {source}=...")
         first = first or min(found)
         for node in nodes:
             node.taken, node.made = node.taken * min(found) / first, node.made * min(found) / first

@@ -38,7 +38,7 @@ def apply(top: Any, plan: str | None = None) -> None:
         say(f"cannot read {where}: {error.strerror}; the flowgraph runs as it is")
         return
     except (KeyError, TypeError, ValueError):
-        say(f"{where} is no plan that weir-gnuradio wrote; the flowgraph runs as it is")
+        say(f"{where} is not a plan that weir-gnuradio wrote; the flowgraph runs as it is")
         return
     blocks = find(top, names)
     missing = sorted(names - set(blocks))

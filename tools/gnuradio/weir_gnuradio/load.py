@@ -107,7 +107,7 @@ class Loader:
         rate = flowgraph.rate(self.rates)
         if not rate:
             sources = [node.name for node in flowgraph.nodes.values() if node.is_source]
-            fail(f"how many samples a second does {sources[0]} make? No throttle says it, so --rate {sources[0]}=... must")
+            fail(f"how many samples a second does {sources[0]} make? No throttle determines it: give --rate {sources[0]}=...")
         return rate
 
     def flowgraph(self) -> Flowgraph:

@@ -40,7 +40,7 @@ def read_profile(path: str) -> dict[str, Any]:
 
 def rate_text(rate: Fraction) -> str:
     if rate <= 0:
-        fail("the rate of a source is above 0")
+        fail("the rate of a source must be above 0")
     return f"{rate.numerator if rate.denominator == 1 else float(rate)}Hz"
 
 
@@ -111,7 +111,7 @@ def main() -> None:
     profile = read_profile(arguments.profile)
     rate = arguments.rate or profile.get("rate")
     if not rate:
-        fail("how many samples a second? --rate says it")
+        fail("how many samples a second? Give --rate")
     costs = add_margin(read_costs(arguments.costs), Fraction(str(arguments.margin)))
     text = model(profile, costs, arguments.cores, rate)
     try:

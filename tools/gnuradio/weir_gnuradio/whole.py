@@ -147,7 +147,7 @@ def samples_of(profile: dict[str, Any], block: dict[str, Any], batch: int) -> in
 def conclude(folder: Folder, batch: int) -> None:
     report = folder.read("report.json")
     predicted, measured = predicted_cpu(folder, batch), report["cpu"]
-    print(f"cores in use: {predicted:.3g} foretold, {measured:.3g} measured, {predicted / measured if measured else 0:.2f} of it")
+    print(f"cores in use: {predicted:.3g} predicted, {measured:.3g} measured, {predicted / measured if measured else 0:.2f} of it")
     report["cpu_predicted"] = round(predicted, 5)
     disturbed = folder.read("profile.json")["disturbed"]
     if disturbed:
@@ -157,7 +157,7 @@ def conclude(folder: Folder, batch: int) -> None:
     with open(folder.path / "report.json", "w", encoding="utf-8") as out:
         json.dump(report, out, indent=2)
         out.write("\n")
-    print(f"all of it is in {folder.path}")
+    print(f"everything is in {folder.path}")
 
 
 def main(program: str) -> None:
