@@ -247,7 +247,7 @@ static bool forge(struct trial *t, const struct weir_priority_analysis *a, int64
 }
 
 /* One stage of the certificate, which says something of every execution. */
-static bool forge_claims(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_seen *seen)
+static bool forge_claims(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_observed *seen)
 {
     const struct weir_bounds_proof *proof = a->proof;
     const struct weir_bounds_stage *stage = &proof->stages[proof->stage_count - 1 - t->seed / 2 % proof->stage_count];
