@@ -211,8 +211,10 @@ static void hold_next(struct weir_machine *m, uint32_t op)
         s->missing += s->started == s->arrived;
     } else if (s->period) {
         int64_t then = next_tick(m, s);
+        if (m->status)
+            return;
         weir_machine_sees(m, then - m->now);
-        if (m->status || then <= m->now)
+        if (then <= m->now)
             return;
         s->missing++;
         weir_machine_push(m, then, (struct weir_machine_moment){.op = op, .kind = WEIR_MACHINE_PERIOD});

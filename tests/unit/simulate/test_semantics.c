@@ -210,6 +210,23 @@ TEST(clocks)
     }
 }
 
+/* The next tick is beyond what can be represented, and no time is computed from it. */
+TEST(ticks_too_late)
+{
+    static const char *const arrivals[] = {"catch-up", "at-most"};
+    for (size_t i = 0; i < 2; i++) {
+        char model[200];
+        struct weir_simulation_options options = {.iterations = 10, .times = WEIR_TIMES_WORST};
+        snprintf(model, sizeof model, "operators: {a: [2, 5]}\nsources: [{operator: a, period: 1e18, phase: 0, arrivals: %s}]\n",
+                 arrivals[i]);
+        struct weir_pipeline *p = stage_read(model);
+        assert_int_equal(weir_simulate(p, &options, NULL), WEIR_OK);
+        options.iterations = 11;
+        assert_int_equal(weir_simulate(p, &options, NULL), WEIR_OVERFLOW);
+        weir_pipeline_free(p);
+    }
+}
+
 /* ---- connections that do not wait ---- */
 
 /* A message that comes when b starts may be seen by it or not. */
