@@ -364,6 +364,69 @@ TEST(test_forged_window_of_a_join)
     close_forgery(&f);
 }
 
+/* c needs two of a, every 10, and one of b, in bursts of two every 40; d follows. Queues into c in this order or the other one,
+ * with these initial samples; on a core each, where everything takes 1. */
+static void join_of_bursts(struct forgery *f, bool other, uint32_t of_a, uint32_t of_b)
+{
+    struct weir_pipeline *p = pool_new(4);
+    struct weir_source_spec a = {.op = {0}, .period = 10, .sporadic = true},
+                            b = {.op = {1}, .period = 40, .count = 2, .bursty = true};
+    for (uint32_t i = 0; i < 4; i++)
+        pool_add(p, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        if ((i == 1) == other)
+            pool_queue(p, 0, 2, (const uint32_t[]){1, 2, 2, of_a});
+        else
+            pool_queue(p, 1, 2, (const uint32_t[]){1, 1, 1, of_b});
+    pool_queue(p, 2, 3, plain);
+    assert_int_equal(weir_pipeline_add_source(p, &a, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_source(p, &b, NULL), WEIR_OK);
+    stage_seal(p);
+    open_forgery(f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
+    reset(f);
+    for (uint32_t v = 0; v < 4; v++) {
+        struct weir_edf_operator *o = &f->operators[v];
+        for (int k = 0; k < WEIR_EDF_BOUNDS; k++)
+            o->applies[k] = k == WEIR_EDF_ALONE;
+        o->by = WEIR_EDF_ALONE;
+        o->response = o->responses[WEIR_EDF_ALONE] = (struct weir_ratio){1, 1};
+    }
+}
+
+static void refuses(struct forgery *f, const char *words)
+{
+    bool holds = true;
+    char why[160];
+    assert_int_equal(weir_flow_check(&f->proof, &holds, why), WEIR_OK);
+    assert_false(holds);
+    assert_string_equal(why, words);
+}
+
+TEST(test_forged_join_of_bursts)
+{
+    struct forgery f;
+    for (int other = 0; other < 2; other++) {
+        join_of_bursts(&f, other, 0, 0);
+        f.operators[2].offset = (struct weir_ratio){1, 1};
+        f.operators[3].offset = (struct weir_ratio){2, 1};
+        /* b may be held back by 20: in 20 + 2 + 1 + 20, three of c at most; two wait */
+        f.analysis.buffer_total += 2 - f.buffers[2].capacity;
+        f.buffers[2].capacity = 2;
+        assert_holds(&f);
+        f.buffers[2].capacity = 1;
+        f.analysis.buffer_total--;
+        refuses(&f, "queue 2 may need more than 1 slots");
+        close_forgery(&f);
+        /* With so many initial samples phi is 40 at most: by 40 - 20, a period of c, + 20, the longest of a source. */
+        join_of_bursts(&f, other, 4, 1);
+        f.operators[2].offset = (struct weir_ratio){40, 1};
+        assert_holds(&f);
+        f.operators[2].offset.numerator--;
+        refuses(&f, "operator 2 may be released later than is said");
+        close_forgery(&f);
+    }
+}
+
 /* ---- long numbers ---- */
 
 TEST(test_big)
