@@ -414,7 +414,7 @@ static bool check_missing(const struct trial *t, uint64_t seed, struct tally *ta
     return true;
 }
 
-/* What is said never to start later than it may did not, and nothing started later than is said. */
+/* What is said never to start later than it may did not, and nothing started later than claimed. */
 static bool check_starts(const struct trial *t, uint64_t seed, struct tally *tally)
 {
     for (size_t i = 0; i < weir_answer_table_count(t->answer); i++) {
