@@ -141,7 +141,8 @@ class WeirSliders {
       field.removeAttribute("aria-invalid");
       element.classList.toggle("changed", p.value !== p.given);
     };
-    element.addEventListener("focusin", () => requestAnimationFrame(() => element.scrollIntoView({block: "nearest"}))); // a timeline may come to lie above it
+    const reveal = () => element.scrollIntoView({block: "nearest"}); // on a narrow screen the timeline comes to lie above it
+    element.addEventListener("focusin", () => { reveal(); requestAnimationFrame(reveal); });
     this.rows.set(p, {element, show});
     show();
     return element;
