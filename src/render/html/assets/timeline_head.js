@@ -110,7 +110,7 @@ class WeirTimelineMap {
 
   svg() {
     const {t} = this, height = 40, lanes = t.data.lanes, row = (height - 8) / lanes.length, {from, to} = t.all;
-    const x = (time) => t.left + (WeirClock.place(time) - from) / (to - from) * t.width;
+    const x = (time) => t.left + Math.min(1, Math.max(0, (WeirClock.place(time) - from) / (to - from))) * t.width;
     const dark = [], pale = [];
     lanes.forEach((lane, i) => {
       let last = -10;
