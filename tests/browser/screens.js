@@ -17,8 +17,8 @@ const shared = "unit: us\nplatform: {scheduler: fixed-priority}\nprocessors: {cp
   "sources:\n  - {operator: control, period: 10}\n  - {operator: filter, period: 25, jitter: 2}\n  - {operator: log, period: 60}\ndeadlines:\n  - {from: filter, to: decode, within: 20}\n";
 const lossy = "unit: ms\noperators:\n  camera: {time: [2, 4]}\n  imu: 1\n  fuse: {time: [3, 8]}\n  plan: {time: [10, 20]}\nsources:\n  - {operator: camera, period: 13}\n  - {operator: imu, period: 5}\n" +
   "  - {operator: plan, period: 50}\nqueues:\n  - camera -> fuse\n  - {from: imu, to: fuse, latest: true}\n  - {from: fuse, to: plan, latest: true}\ndeadlines:\n  - {from: camera, to: plan, within: 60}\n";
-const pool = "unit: us\nplatform: {cores: 2, scheduler: global-edf}\noperators:\n  receive: {cost: {init: 6}}\n  demodulate: {cost: {init: 7}}\n  decode: {cost: {init: 6}}\n" +
-  "queues:\n  - {from: receive, to: demodulate, capacity: auto}\n  - {from: demodulate, to: decode, capacity: auto}\nsources:\n  - {operator: receive, rate: 100kHz}\n";
+const pool = "unit: us\nplatform: {cores: 2, scheduler: global-edf}\noperators:\n  left: {cost: {init: 6}}\n  right: {cost: {init: 6}}\n  monitor: {cost: {init: 6}}\n" +
+  "sources:\n  - {operator: left, rate: 100kHz}\n  - {operator: right, rate: 100kHz}\n  - {operator: monitor, rate: 100kHz}\n";
 const workers = "unit: ms\nplatform: {scheduler: event-based, workers: 2}\noperators: {camera: 3, prepare: 5, infer: 10, display: 4}\nqueues: [camera -> prepare, prepare -> infer, infer -> display, camera -> display]\n";
 
 // Each with the widths and schemes it is shown in; what stands at the top of the picture.

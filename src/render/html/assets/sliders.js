@@ -5,6 +5,7 @@
 
 const WEIR_SLIDERS_FEW = 12; // the first, by influence; the others on demand
 const WEIR_QUEUES_MOST = 4000; // the page was written without sliders for more
+const WEIR_NAME_LONG = 18;   // characters; longer ones stand above their number
 const WEIR_MARKS_MOST = 64;  // numbers whose influence is computed
 
 // One number: the end of an interval, a time or a count.
@@ -124,7 +125,7 @@ class WeirSliders {
     const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": p.name + ", as a number"});
     const mark = weirMake("button", {type: "button", className: "limit", hidden: true, "aria-label": "where a deadline breaks"}), track = weirMake("div", {className: "track"}, range, mark);
     const name = p.spec.of === "platform" ? "platform" : p.spec.name;
-    const element = weirMake("div", {className: "row"}, weirMake("span", {className: "of", title: name}, ...name.split(/(?<=[_. ])/).flatMap((part) => [part, document.createElement("wbr")])), weirMake("span", {className: "what", textContent: p.what}), field, track);
+    const element = weirMake("div", {className: name.length > WEIR_NAME_LONG ? "row long" : "row"}, weirMake("span", {className: "of", title: name}, ...name.split(/(?<=[_. ])/).flatMap((part) => [part, document.createElement("wbr")])), weirMake("span", {className: "what", textContent: p.what}), field, track);
     const take = (value) => {
       if (value === null || value < p.least || value >= 2n ** 63n) field.setAttribute("aria-invalid", "true"); else this.set(p, value);
     };

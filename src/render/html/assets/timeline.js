@@ -58,7 +58,8 @@ class WeirTimeline {
     const margin = (this.all.to - this.all.from) * 0.01;
     this.all = {from: this.all.from - margin, to: this.all.to + margin};
     const moved = before && (before.from !== home.from || before.to !== home.to);
-    this.home = data.first ? {from: data.first[0], to: data.first[1]} : {...this.all}; // before anybody zooms
+    this.home = {...this.all}; // before anybody zooms
+    if (data.first) this.home = {from: Math.max(this.all.from, data.first[0] - 0.01 * (data.first[1] - data.first[0])), to: data.first[1]};
     this.view = moved ? before : {...this.home};
     this.journey.show();
     this.draw();
