@@ -616,12 +616,12 @@ static void move_each(const struct draft *d, const struct weir_edf_analysis *a, 
     int64_t scale = o.n[0].e / f.operators[0].cost;
     for (uint32_t i = 0; i < a->latency_count; i++)
         move(d, &f, &latencies[i].worst, least_latency(&o, d, latencies[i].chain.to.index), scale,
-             "latency %u may be longer than is said", i);
+             "latency %u may be longer than claimed", i);
     uint32_t queue = 0;
     for (uint32_t v = 0; v < d->count; v++) {
         if (d->parent[v] < 0)
             continue;
-        move(d, &f, &f.operators[v].offset, least_offset(&o, d, v), scale, "operator %u may be released later than is said", v);
+        move(d, &f, &f.operators[v].offset, least_offset(&o, d, v), scale, "operator %u may be released later than claimed", v);
         int64_t honest = buffers[queue].capacity, need = least_capacity(&o, d, v);
         for (int64_t capacity = need; capacity >= need - 1 && capacity >= 0; capacity--) {
             buffers[queue].capacity = (uint32_t)capacity;
