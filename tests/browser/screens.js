@@ -35,13 +35,13 @@ const screens = {
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
-const height = (width) => Math.round(width < 500 ? width * 2 : width * 0.62);
+const height = (width) => Math.round(width < 500 ? width * 2 : width * 0.62); // of a window; of one picture all of it is shown
 
 for (const [name, {model, at, shots}] of Object.entries(screens))
   test(name, async () => {
     const html = report(model(), "screen-" + name);
     for (const [width, colorScheme] of shots) {
-      const page = await open(browser, html, {viewport: {width, height: height(width)}, colorScheme});
+      const page = await open(browser, html, {viewport: {width, height: at === "figure.timeline" ? 1000 : height(width)}, colorScheme});
       await page.waitForFunction(() => document.querySelector("section.live").dataset.weighed, null, {timeout: 300000});
       const shown = page.locator(at).first(), file = place(shots.length > 1 ? `${name}-${width}-${colorScheme}` : name);
       if (at === "figure.timeline") await shown.screenshot({path: file});

@@ -117,10 +117,40 @@ function overlaps() {
 const narrow = () => document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} wide in ${innerWidth}`] : [];
 
 // Nothing that one can press or read lies outside of what it stands in.
-const clipped = () => Array.from(document.querySelectorAll(".tools button, .live button, .live input, .answer, .account, .tl text")).filter((e) => {
+const clipped = () => Array.from(document.querySelectorAll(".tools button, .live button, .live input, .answer, .account, .tl text, table.pairs td, table.pairs th")).filter((e) => {
   const box = e.getBoundingClientRect();
   return e.checkVisibility() && box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
 }).map((e) => e.outerHTML.slice(0, 120));
+
+// Posts of rulers do not stand in words.
+const struck = () => Array.from(document.querySelectorAll("figure.timeline .tl-head svg")).flatMap((svg) => {
+  const {left, top} = svg.getBoundingClientRect(), posts = Array.from(svg.querySelectorAll(".tl-post"), (e) => Array.from(e.getAttribute("d").matchAll(/M([\d.]+) ([\d.]+)V([\d.]+)/g), (m) => m.slice(1).map(Number))).flat();
+  return Array.from(svg.querySelectorAll("text.tl-strong")).filter((e) => {
+    const box = e.getBoundingClientRect();
+    return posts.some(([x, from, to]) => x + left > box.left + 1 && x + left < box.right - 1 && from + top < box.bottom - 3 && to + top > box.top + 3);
+  }).map((e) => "a line through " + e.textContent);
+});
+
+// From one stop of the keyboard to the next: each can be seen, and none is twice in a row.
+async function walk(page, count, name) {
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  await page.locator("h1").click(); // from the beginning of the page
+  let before = "";
+  for (let i = 0; i < count; i++) {
+    await page.keyboard.press("Tab");
+    await settled(page);
+    const [stop, unseen] = await page.evaluate(() => {
+      const e = document.activeElement, box = e.getBoundingClientRect(), style = getComputedStyle(e);
+      const at = document.elementFromPoint(Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1), Math.min(Math.max(box.top + Math.min(box.height, innerHeight) / 2, 1), innerHeight - 1));
+      const why = style.outlineStyle === "none" ? "no outline" : box.bottom < 0 || box.top > innerHeight || box.right < 0 || box.left > innerWidth ? "outside" :
+        !at || !(e.contains(at) || at.contains(e) || e.closest("label, .row, summary")?.contains(at)) ? "below " + at?.outerHTML.slice(0, 60) : "";
+      return [[...document.querySelectorAll("*")].indexOf(e) + " " + e.outerHTML.slice(0, 100), why];
+    });
+    assert.equal(unseen, "", `${name}, stop ${i + 1}: ${stop}`);
+    assert.notEqual(stop, before, `${name}: ${stop}`);
+    before = stop;
+  }
+}
 
 // ---- the tests ----
 
@@ -139,10 +169,13 @@ for (const scheme of ["light", "dark"])
     await close(page);
   });
 
-// One page for each engine, and one whose deadline is missed: they fit, and axe finds nothing.
+// One page for each engine, and one whose deadline is missed: they fit, no words lie on others, axe finds nothing, and the keyboard reaches
+// all of it.
 test("from a telephone to a wide screen, light and dark", async () => {
   const late = write("late-wide.yaml", "unit: ms\noperators:\n  a: {time: [2, 4]}\n  b: {time: [10, 30]}\nqueues:\n  - a -> b\ndeadlines:\n  - {from: a, to: b, within: 20}\n");
-  const models = [...["multi-ai-ultrasound", "wlan-decoder", "nbfm-receiver", "endoscopy-tool-tracking", "gpu/vision"].map(example), late];
+  const crew = write("crew-wide.yaml", "unit: ms\nplatform: {scheduler: event-based, workers: 2}\noperators: {camera: 3, prepare: 5, infer: 10, display: 4}\n" +
+    "queues: [camera -> prepare, prepare -> infer, infer -> display, camera -> display]\ndeadlines: [{from: camera, to: display, within: 20}]\n");
+  const models = [...["multi-ai-ultrasound", "wlan-decoder", "nbfm-receiver", "endoscopy-tool-tracking", "gpu/vision"].map(example), crew, late];
   const page = await open(browser, report(models, "widths", ["--runs", "5"]));
   await page.addScriptTag({content: fs.readFileSync(path.join(process.env.WEIR_MODULES, "axe-core/axe.min.js"), "utf8")});
   await page.waitForFunction(() => Array.from(document.querySelectorAll("section.live")).every((s) => s.dataset.weighed), null, {timeout: 300000});
@@ -151,10 +184,29 @@ test("from a telephone to a wide screen, light and dark", async () => {
     await page.waitForFunction((w) => Array.from(document.querySelectorAll("figure.timeline svg.tl-lanes")).every((e) => e.getBoundingClientRect().right <= w && e.getBoundingClientRect().width > Math.min(w, 1720) * 0.5 - 40), width);
     await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, width);
     assert.deepEqual(await page.evaluate(clipped), [], `${width}`);
+    assert.deepEqual(await page.evaluate(struck), [], `${width}`);
+    assert.deepEqual(await page.evaluate(overlaps), [], `${width}`);
     for (const colorScheme of width > 1440 ? [] : ["light", "dark"]) {
       await page.emulateMedia({colorScheme});
       const {violations} = await page.evaluate(() => axe.run(document, {resultTypes: ["violations"]}));
       assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + " " + n.failureSummary).join(" | ")}`), [], `${width}, ${colorScheme}`);
+    }
+    if (width <= 1440) await walk(page, 50, String(width));
+    for (const [i, figure] of (width <= 1440 ? await page.locator("figure.timeline:visible").all() : []).entries()) { // a timeline of each engine, with keys alone
+      const look = () => figure.evaluate((e) => { const {view} = weirPictures.get(e); return [view.from, view.to]; }), stage = figure.locator(".stage"), before = await look();
+      await stage.focus();
+      await page.keyboard.press("+");
+      const near = await look();
+      assert.ok(near[1] - near[0] < 0.7 * (before[1] - before[0]), `${width}: the timeline of model ${i + 1} zooms`);
+      await page.keyboard.press("d");
+      await page.keyboard.press("0");
+      await page.keyboard.press("n");
+      assert.notEqual(await figure.locator(".tip").textContent(), "", `${width}, model ${i + 1}`);
+      if (!(await figure.evaluate((e) => weirPictures.get(e).data.steps.length))) continue;
+      await page.keyboard.press("Home");
+      await page.keyboard.press("ArrowRight");
+      assert.match(await figure.locator(".tip").textContent(), /^Step 2 of \d+/, `${width}, model ${i + 1}`);
+      await page.keyboard.press("Escape");
     }
   }
   await close(page);

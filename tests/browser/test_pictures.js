@@ -41,6 +41,7 @@ test("shared processors: who delays whom, how often, with an arrow from each", a
   const bar = figure.locator(".wt-run:has(.tl-delay)").first();
   await bar.locator("rect").hover();
   assert.match(await figure.locator(".tip").textContent(), /can come first$/);
+  assert.match(await figure.locator(".tl-words").textContent(), /which other operators can run first, and for how long\.A pale bar reaches from/, "what the signs mean");
   await close(on);
 });
 
@@ -73,6 +74,7 @@ test("connections that do not wait: where data grows old, and what is lost", asy
   assert.ok(ruler.to - ruler.from <= latency[0].worst * 10 ** data.digits, "no older than what is proved");
   data.legs.slice(1).forEach((leg, i) => assert.equal(leg[4], data.legs[i][5]));
   assert.match(await figure.locator(".account").textContent(), /^\d+ ms = \d+ running \+ \d+ growing old between fuse and plan/);
+  assert.ok(data.rulers.some((r) => /^deadline: 150 ms, \d+ to spare$/.test(r.text)), "how far the deadline is");
   const lost = spans(data, KIND.LOST);
   assert.ok(lost.length > 3 && lost.every(({lane}) => lane === "fuse -> plan"), "what is replaced before it is read");
   assert.match(gantt("old"), /a message is lost/);

@@ -36,7 +36,7 @@ shows() { # shows COLUMNS WHEN ARGUMENT...
 
 # ---- width ----
 examples=$here/../../examples
-for model in "$models/ultrasound.yaml" "$models/wlan.yaml" "$models/drone.yaml" "$examples"/multi-ai-*.yaml; do
+for model in "$models/ultrasound.yaml" "$models/wlan.yaml" "$models/drone.yaml" "$examples"/multi-ai-*.yaml "$examples"/{wlan-two-decoders,sdr-flowgraph}.yaml; do
     weir analyze "$model" >plain 2>/dev/null
     for columns in 80 100; do
         shows $columns - analyze "$model"
@@ -45,6 +45,7 @@ for model in "$models/ultrasound.yaml" "$models/wlan.yaml" "$models/drone.yaml" 
         # No word is broken: the same words in the same order, but for cells that go on below each other.
         tr -s ' \n' '\n\n' <plain | sort -u >words
         tr -s ' \n' '\n\n' <stdout | sort -u | comm -23 - words >broken
+        grep -qE '^ +[0-9,]+;?$' stdout && complain "$model at $columns columns: a list is broken within an item: $(grep -E '^ +[0-9,]+;?$' stdout)"
         [ -s broken ] && complain "$model at $columns columns: words that are not in the plain text: $(head -n 3 broken | paste -sd ' ')"
     done
 done

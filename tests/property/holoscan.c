@@ -25,6 +25,7 @@ enum { RUNS = 8, EXECUTIONS = 24, TEXT = 4096 };
 enum kind {
     THREADS,
     GREEDY,
+    GREEDY_PERIODS,
     EVENT_BASED,
     MULTI_THREAD,
     LANES,
@@ -40,9 +41,9 @@ enum kind {
     ALL,
     KINDS
 };
-static const char *const kind_names[KINDS] = {"a thread for each", "greedy", "event-based", "multi-thread", "lanes",
-                                              "fan-out",           "latest", "missing",     "optional",     "full",
-                                              "one input",         "skip",   "phases",      "stalls",       "all"};
+static const char *const kind_names[KINDS] = {
+    "a thread for each", "greedy", "... with periods", "event-based", "multi-thread", "lanes",  "fan-out", "latest", "missing",
+    "optional",          "full",   "one input",        "skip",        "phases",       "stalls", "all"};
 
 struct accuracy {
     uint64_t models, refused;
@@ -214,6 +215,7 @@ static void find_kinds(struct trial *t)
     }
     for (int o = 0; o < app->operator_count; o++) {
         t->kinds[SKIP] |= app->operators[o].ticks == SDK_SKIP;
+        t->kinds[GREEDY_PERIODS] |= app->operators[o].ticks != SDK_NO_TICKS && t->kinds[GREEDY];
         t->kinds[PHASES] |= app->operators[o].ticks != SDK_NO_TICKS && t->begins > 1;
         t->kinds[STALLS] |= app->operators[o].ticks == SDK_AT_LEAST && t->begins == 1;
     }
@@ -412,7 +414,7 @@ static bool check_missing(const struct trial *t, uint64_t seed, struct tally *ta
     return true;
 }
 
-/* What is said never to start later than it may did not, and nothing started later than is said. */
+/* What is said never to start later than it may did not, and nothing started later than claimed. */
 static bool check_starts(const struct trial *t, uint64_t seed, struct tally *tally)
 {
     for (size_t i = 0; i < weir_answer_table_count(t->answer); i++) {

@@ -8,11 +8,10 @@
  *
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its system, and the system.
  */
+#include "priority_forged.h"
 #include "priority_plans.h"
 
-#include "check/priority/bounds.h"
 #include "check/priority/refute.h"
-#include "model/pipeline.h"
 #include "support/campaign.h"
 #include "support/random/processors.h"
 
@@ -231,35 +230,6 @@ static bool check_latencies(struct trial *t, int m, const struct weir_processors
     return true;
 }
 
-/* ---- forgeries ---- */
-
-/* The checker takes no claim that was seen not to hold. */
-static bool forge(struct trial *t, const struct weir_priority_analysis *a, int64_t *claim, int64_t seen, const char *what,
-                  uint32_t op)
-{
-    int64_t honest = *claim;
-    bool holds = true;
-    *claim = seen;
-    enum weir_status status = weir_bounds_check(t->pipeline->taskset, a->proof, &holds, NULL);
-    *claim = honest;
-    t->tally->forged++;
-    return status == WEIR_OVERFLOW || (status == WEIR_OK && !holds) || complain(t, what, name_of(t, op), seen, honest);
-}
-
-/* One stage of the certificate, which says something of every execution. */
-static bool forge_claims(struct trial *t, const struct weir_priority_analysis *a, const struct weir_processors_observed *seen)
-{
-    const struct weir_bounds_proof *proof = a->proof;
-    const struct weir_bounds_stage *stage = &proof->stages[proof->stage_count - 1 - t->seed / 2 % proof->stage_count];
-    for (uint32_t i = 0; i < t->operators; i++) {
-        if (!forge(t, a, &stage->finish_max[i], seen->finish_max[i] - 1, "a finish is claimed too early, of", i) ||
-            !forge(t, a, &stage->enable_max[i], seen->enable_max[i] - 1, "an enabling is claimed too early, of", i) ||
-            !forge(t, a, &proof->enable_min[i], seen->enable_min[i] + 1, "an earliest enabling is claimed too late, of", i))
-            return false;
-    }
-    return true;
-}
-
 /* Messages in each queue, and in each source's; looked at when a moment is over. */
 struct watch {
     const struct trial *t;
@@ -347,8 +317,10 @@ static bool simulate(struct trial *t, int m)
     bool good = true;
     for (uint64_t run = 0; run < WATCHED && good; run++)
         good = watch_queues(t, m, run, &w);
-    if (good && m == BEST)
-        good = forge_claims(t, t->analyses[BEST], seen);
+    struct forged forged = {0};
+    if (good && m == BEST && !forged_are_refused(t->pipeline, t->analyses[BEST], seen, t->seed / 2, &forged))
+        good = complain(t, forged.what, name_of(t, forged.op), forged.claim, forged.honest);
+    t->tally->forged += forged.count;
     for (int k = m; k < METHODS && good; k++)
         if (same_capacities(t, m, k) && k >= SAFE) {
             t->tally->exceeded[k] += exceeded(t, t->analyses[k], seen);

@@ -52,14 +52,14 @@ static void set_reaction(struct maker *m, uint32_t queue)
 }
 
 /* An operator that nobody wrote. Its name is new; it may be read in a reason. */
-static void add_helper(struct maker *m, const char *what, int64_t worst, struct weir_operator *op)
+static void add_helper(struct maker *m, const char *what, int64_t best, int64_t worst, struct weir_operator *op)
 {
     char name[WEIR_SEGMENT_TEXT];
     struct weir_operator other;
     snprintf(name, sizeof name, "%s", what);
     for (unsigned number = 2; weir_pipeline_find(m->part->pipeline, name, &other); number++)
         snprintf(name, sizeof name, "%s (%u)", what, number);
-    struct weir_operator_spec spec = {.name = name, .worst = worst};
+    struct weir_operator_spec spec = {.name = name, .best = best, .worst = worst};
     add_operator(m, &spec, op);
     m->part->pure = false;
 }
@@ -84,7 +84,7 @@ struct arrivals {
 
 static void add_arrivals(struct maker *m, const struct arrivals *arrivals, struct weir_operator *helper)
 {
-    add_helper(m, arrivals->what, arrivals->limit, helper);
+    add_helper(m, arrivals->what, 0, arrivals->limit, helper);
     struct weir_queue_spec queue = {.from = *helper, .to = {arrivals->op}, .capacity = 1, .initial = arrivals->there};
     add_queue(m, &queue);
 }
@@ -128,6 +128,31 @@ static bool with_beginning(struct maker *m, uint32_t op, struct weir_event event
     return spacing->known;
 }
 
+/* Places get free no closer to each other than the consumer receives: behind the server there is a gate, which takes no time, and
+ * which what it lets through keeps shut for so long. */
+static void add_gate(struct maker *m, const struct weir_cut *cut, struct weir_operator *places)
+{
+    struct weir_sampler *s = m->sampler;
+    const struct weir_operator_spec *to = &s->pipeline->operators[cut->to];
+    struct weir_event taken = weir_async_taken(s, cut);
+    struct weir_span span = {.from = taken, .to = taken, .via = WEIR_NO_INDEX, .later = 1, .least = true};
+    struct weir_known least = {0};
+    struct weir_operator server = *places, shut = {0};
+    char name[WEIR_SEGMENT_TEXT - 20];
+    if (good(m) && !to->reentrant)
+        m->status = weir_async_span(s, &s->parts[s->part_of[cut->to]], &span, &least);
+    int64_t apart = least.known ? least.value - (to->receive_max - to->receive_min) : 0;
+    if (!good(m) || apart <= 0)
+        return;
+    name_cut(m, cut, "places", name);
+    add_helper(m, name, 0, 0, places);
+    name_cut(m, cut, "taking more", name);
+    add_helper(m, name, apart, apart, &shut);
+    add_queue(m, &(struct weir_queue_spec){.from = server, .to = *places, .capacity = WEIR_UNBOUNDED});
+    add_queue(m, &(struct weir_queue_spec){.from = *places, .to = shut, .capacity = WEIR_UNBOUNDED});
+    add_queue(m, &(struct weir_queue_spec){.from = shut, .to = *places, .capacity = WEIR_UNBOUNDED, .initial = 1});
+}
+
 /* How long the consumer lets a message at the head of the queue wait, until its place is free. */
 static void add_server(struct maker *m, struct weir_cut *cut)
 {
@@ -140,13 +165,14 @@ static void add_server(struct maker *m, struct weir_cut *cut)
         return;
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "taking messages", name);
-    add_helper(m, name, spacing.value + s->pipeline->operators[cut->to].receive_max, &helper);
+    add_helper(m, name, 0, spacing.value + s->pipeline->operators[cut->to].receive_max, &helper);
     struct weir_operator from = {s->local_of[cut->from]};
     struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
-    struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
-    add_queue(m, &messages);
-    add_queue(m, &places);
     cut->helper = helper.index;
+    add_queue(m, &messages);
+    add_gate(m, cut, &helper);
+    struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
+    add_queue(m, &places);
 }
 
 /* How far its messages are apart at most, and the first from the beginning; false: it is not known. */
@@ -198,7 +224,7 @@ static void set_sender(struct maker *m, struct weir_cut *cut)
     char name[WEIR_SEGMENT_TEXT - 20];
     struct weir_operator helper = {0};
     name_cut(m, cut, "sending", name);
-    add_helper(m, name, 0, &helper);
+    add_helper(m, name, 0, 0, &helper);
     struct weir_queue_spec queue = {.from = {cut->sender},
                                     .to = helper,
                                     .capacity = WEIR_UNBOUNDED,

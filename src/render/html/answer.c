@@ -335,6 +335,9 @@ static enum weir_status put_distributions(struct weir_page *page, const struct w
         if (!any)
             fputs("<div class=\"as-given\">\n<h3>What simulation shows</h3>\n", page->out);
         any = true;
+        if (answer->bound_count > 1)
+            weir_svg_put(page->out, "<h4>$ \342\206\222 $</h4>\n", weir_page_end(page, bound, false),
+                         weir_page_end(page, bound, true));
         status = weir_page_distribution(page, bound, i);
     }
     if (any)

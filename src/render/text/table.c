@@ -244,9 +244,9 @@ static void print_list(const struct weir_text *text, const struct weir_table *ta
             left++;
             continue;
         }
-        bool firings = used && used + 2 + length > weir_text_width(text);
-        fprintf(text->out, "%s%s%s", firings ? ";\n" : used ? "; " : "", !used || firings ? "  " : "", item);
-        used = !used || firings ? 2 + length : used + 2 + length;
+        bool wraps = used && used + 3 + length > weir_text_width(text); /* with the ; behind it */
+        fprintf(text->out, "%s%s%s", wraps ? ";\n" : used ? "; " : "", !used || wraps ? "  " : "", item);
+        used = !used || wraps ? 2 + length : used + 2 + length;
         shown++;
     }
     if (left)

@@ -122,7 +122,7 @@ TEST(test_true_claims)
     close_forgery(&f);
 }
 
-/* Windows that close later than is said, one at a time; and all of them at once, each of which would be right if the others were.
+/* Windows that close later than claimed, one at a time; and all of them at once, each of which would be right if the others were.
  */
 TEST(test_forged_windows)
 {
@@ -180,6 +180,10 @@ TEST(test_forged_responses)
     f.operators[1].applies[WEIR_EDF_NO_MISS] = true;
     f.operators[1].responses[WEIR_EDF_NO_MISS] = f.operators[1].period;
     assert_fails(&f, "operator 1: bound 1 does not apply");
+    f.operators[1].by = WEIR_EDF_WINDOW; /* of which nothing is said */
+    f.operators[1].response = f.operators[1].responses[WEIR_EDF_WINDOW] = (struct weir_ratio){10, 1};
+    f.operators[1].applies[WEIR_EDF_WINDOW] = false;
+    assert_fails(&f, "operator 1: an invalid claim");
     f.operators[1].by = WEIR_EDF_BOUNDS;
     assert_fails(&f, "operator 1: an invalid claim");
     f.operators[1].response.denominator = 0;
@@ -232,6 +236,8 @@ TEST(test_forged_times)
     open_forgery(&f, even(), even_x, even_s);
     reset(&f);
     shave(&f.operators[2].offset, -1);
+    assert_fails(&f, "operator 2 may be released later than claimed");
+    shave(&f.operators[1].offset, 1); /* then what follows is later by as little */
     assert_fails(&f, "operator 2 may be released later than claimed");
     f.operators[0].offset = (struct weir_ratio){-1, 1};
     assert_fails(&f, "operator 0: an invalid claim");
@@ -325,6 +331,101 @@ TEST(test_forged_join)
     close_forgery(&f);
 }
 
+/* A source that may be silent: nothing in a join follows another operator within any time. */
+TEST(test_forged_window_of_a_join)
+{
+    struct forgery f;
+    struct weir_pipeline *p = pool_new(1);
+    static const int64_t costs[4] = {2, 2, 3, 3};
+    for (uint32_t i = 0; i < 4; i++)
+        pool_add(p, costs[i]);
+    pool_queue(p, 0, 2, plain);
+    pool_queue(p, 1, 2, plain);
+    pool_queue(p, 2, 3, plain);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct weir_source_spec source = {.op = {i}, .period = 20, .sporadic = true};
+        assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    }
+    stage_seal(p);
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){10, 1});
+    weir_edf_analysis_free(f.honest);
+    f.honest = pool_analyze(p, 0);
+    for (uint32_t v = 2; v < 4; v++) {
+        struct weir_edf_operator *o = &f.operators[v];
+        reset(&f);
+        o->applies[o->by = WEIR_EDF_WINDOW] = true;
+        o->response = o->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){10, 1}; /* behind all the others, once each */
+        assert_holds(&f);
+        o->response = o->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){9, 1};
+        assert_fails(&f, v == 2 ? "operator 2 may take longer than its window is said to be"
+                                : "operator 3 may take longer than its window is said to be");
+    }
+    close_forgery(&f);
+}
+
+/* c needs two of a, every 10, and one of b, in bursts of two every 40; d follows. Queues into c in this order or the other one,
+ * with these initial samples; on a core each, where everything takes 1. */
+static void join_of_bursts(struct forgery *f, bool other, uint32_t of_a, uint32_t of_b)
+{
+    struct weir_pipeline *p = pool_new(4);
+    struct weir_source_spec a = {.op = {0}, .period = 10, .sporadic = true},
+                            b = {.op = {1}, .period = 40, .count = 2, .bursty = true};
+    for (uint32_t i = 0; i < 4; i++)
+        pool_add(p, 1);
+    for (uint32_t i = 0; i < 2; i++)
+        if ((i == 1) == other)
+            pool_queue(p, 0, 2, (const uint32_t[]){1, 2, 2, of_a});
+        else
+            pool_queue(p, 1, 2, (const uint32_t[]){1, 1, 1, of_b});
+    pool_queue(p, 2, 3, plain);
+    assert_int_equal(weir_pipeline_add_source(p, &a, NULL), WEIR_OK);
+    assert_int_equal(weir_pipeline_add_source(p, &b, NULL), WEIR_OK);
+    stage_seal(p);
+    open_forgery(f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
+    reset(f);
+    for (uint32_t v = 0; v < 4; v++) {
+        struct weir_edf_operator *o = &f->operators[v];
+        for (int k = 0; k < WEIR_EDF_BOUNDS; k++)
+            o->applies[k] = k == WEIR_EDF_ALONE;
+        o->by = WEIR_EDF_ALONE;
+        o->response = o->responses[WEIR_EDF_ALONE] = (struct weir_ratio){1, 1};
+    }
+}
+
+static void refuses(struct forgery *f, const char *words)
+{
+    bool holds = true;
+    char why[160];
+    assert_int_equal(weir_flow_check(&f->proof, &holds, why), WEIR_OK);
+    assert_false(holds);
+    assert_string_equal(why, words);
+}
+
+TEST(test_forged_join_of_bursts)
+{
+    struct forgery f;
+    for (int other = 0; other < 2; other++) {
+        join_of_bursts(&f, other, 0, 0);
+        f.operators[2].offset = (struct weir_ratio){1, 1};
+        f.operators[3].offset = (struct weir_ratio){2, 1};
+        /* b may be held back by 20: in 20 + 2 + 1 + 20, three of c at most; two wait */
+        f.analysis.buffer_total += 2 - f.buffers[2].capacity;
+        f.buffers[2].capacity = 2;
+        assert_holds(&f);
+        f.buffers[2].capacity = 1;
+        f.analysis.buffer_total--;
+        refuses(&f, "queue 2 may need more than 1 slots");
+        close_forgery(&f);
+        /* With so many initial samples phi is 40 at most: by 40 - 20, a period of c, + 20, the longest of a source. */
+        join_of_bursts(&f, other, 4, 1);
+        f.operators[2].offset = (struct weir_ratio){40, 1};
+        assert_holds(&f);
+        f.operators[2].offset.numerator--;
+        refuses(&f, "operator 2 may be released later than claimed");
+        close_forgery(&f);
+    }
+}
+
 /* ---- long numbers ---- */
 
 TEST(test_big)
@@ -355,6 +456,75 @@ TEST(test_big)
     assert_true(a.lost);
     weir_big_add(&b, &a);
     assert_true(b.lost);
+}
+
+/* Units of any length, up to what there is room for and beyond: never is a claim taken that is too small. */
+TEST(test_long_units)
+{
+    struct weir_pipeline *p = pool_new(32);
+    for (uint32_t i = 0; i < 32; i++) {
+        pool_add(p, 1);
+        if (i)
+            pool_queue(p, i - 1, i, plain);
+    }
+    pool_feed(p, 0, 1000);
+    stage_seal(p);
+    struct forgery f;
+    unsigned answers[3] = {0}; /* refused, accepted, too long */
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
+    for (uint32_t count = 0; count <= 32; count++)
+        for (int64_t bits = 20; bits < 57; bits += 3)
+            for (int less = 0; less < 2; less++) {
+                bool holds = false;
+                reset(&f);
+                for (uint32_t i = 0; i < 32; i++) { /* a little more than one */
+                    struct weir_edf_operator *o = &f.operators[i];
+                    int64_t down = (INT64_C(1) << bits) - 1 - (int64_t)i * 2;
+                    o->offset = (struct weir_ratio){2 * (int64_t)i, 1};
+                    if (i < count)
+                        o->response = o->responses[o->by] = (struct weir_ratio){down + 1, down};
+                    for (int b = 0; b < WEIR_EDF_BOUNDS; b++)
+                        o->applies[b] = b == (int)o->by;
+                }
+                f.latencies[0].worst = f.operators[31].response;
+                f.latencies[0].worst.numerator += 62 * f.latencies[0].worst.denominator - less;
+                enum weir_status status = weir_flow_check(&f.proof, &holds, NULL);
+                answers[status ? 2 : holds]++;
+                assert_true(status == WEIR_OK ? holds == !less : status == WEIR_OVERFLOW && !holds);
+            }
+    assert_true(answers[0] > 100 && answers[1] > 100 && answers[2] >= 10);
+    close_forgery(&f);
+}
+
+/* Windows of times near the largest there are. */
+TEST(test_long_windows)
+{
+    struct weir_pipeline *p = pool_new(2);
+    for (uint32_t i = 0; i < 3; i++) {
+        pool_add(p, INT64_C(1) << 55);
+        pool_feed(p, i, INT64_C(1) << 58);
+    }
+    stage_seal(p);
+    struct forgery f;
+    bool holds = true;
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){1, 1});
+    reset(&f);
+    for (uint32_t v = 0; v < 3; v++) {
+        struct weir_edf_operator *o = &f.operators[v];
+        for (int b = 0; b < WEIR_EDF_BOUNDS; b++)
+            o->applies[b] = b == WEIR_EDF_WINDOW;
+        o->by = WEIR_EDF_WINDOW;
+        o->response = o->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){o->cost + v, 1};
+    }
+    assert_int_equal(weir_flow_check(&f.proof, &holds, NULL), WEIR_OVERFLOW);
+    assert_false(holds);
+    for (uint32_t v = 0; v < 3; v++) /* a scale without end */
+        f.operators[v].responses[WEIR_EDF_WINDOW] = f.operators[v].response =
+            (struct weir_ratio){INT64_MAX / 2, (INT64_C(1) << 60) - 1 - v};
+    holds = true;
+    assert_int_equal(weir_flow_check(&f.proof, &holds, NULL), WEIR_OVERFLOW);
+    assert_false(holds);
+    close_forgery(&f);
 }
 
 /* A unit for all claims that has no end: said, not guessed. */

@@ -3,7 +3,9 @@
  * Claims of the engine about random flows, each made a tick less, one at a time: the checker refuses. It is finer than the engine
  * here and there; how often, at these seeds, is held to a number, so that a checker that gets more lenient is noticed.
  */
+#include "../engine/edf/pool.h"
 #include "base/number.h"
+#include "base/random.h"
 #include "check/edf/flow.h"
 #include "model/flow.h"
 #include "model/pipeline.h"
@@ -177,4 +179,67 @@ TEST(test_a_tick_less)
         assert_int_equal(asked[k], all[k]);
         assert_int_equal(accepted[k], finer[k]);
     }
+}
+
+/* ---- x and s ---- */
+
+static void fails(const struct forgery *f, const char *words)
+{
+    char why[160] = "";
+    if (holds(f, why) || strcmp(why, words) != 0)
+        fail_msg("'%s', not '%s'", why, words);
+}
+
+static void shave(struct weir_ratio *r)
+{
+    for (int i = 0; i < 20 && r->numerator < INT64_MAX / 2 && r->denominator < INT64_MAX / 2; i++)
+        *r = (struct weir_ratio){2 * r->numerator, 2 * r->denominator};
+    r->numerator--;
+}
+
+/* Operators on their own, with periods that are no whole numbers: x and s are the least that the checker takes. */
+TEST(test_parameters)
+{
+    long tried[2][4] = {{0}}; /* of x and s, by how many operators are carried in */
+    struct weir_random random;
+    weir_random_seed(&random, 1);
+    for (int round = 0; round < 1500; round++) {
+        uint32_t count = (uint32_t)weir_random_between(&random, 3, 9);
+        struct weir_pipeline *p = pool_new((uint32_t)weir_random_between(&random, 2, 6));
+        for (uint32_t i = 0; i < count; i++) {
+            struct weir_source_spec source = {.op = {i}, .period = weir_random_between(&random, 20, 60)};
+            source.count = (uint32_t)weir_random_between(&random, 1, 3);
+            pool_add(p, weir_random_between(&random, 1, source.period / source.count));
+            assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+        }
+        stage_seal(p);
+        struct weir_edf_analysis *a = pool_published(p, 0);
+        struct forgery f = {.analysis = *a};
+        memcpy(f.operators, a->operators, count * sizeof *a->operators);
+        f.analysis.operators = f.operators;
+        f.proof = (struct weir_flow_proof){.analysis = &f.analysis};
+        int64_t carried = weir_ceil_divide(a->utilization.numerator, a->utilization.denominator) - 1;
+        if (a->schedulable && carried > 0) { /* without, responses may not tell s */
+            find_parameters(&f, count);
+            assert_true(holds(&f, NULL));
+            struct weir_ratio x = f.proof.x;
+            bool needed = x.numerator > 0;
+            shave(&f.proof.x);
+            if (needed)
+                fails(&f, "x is too small");
+            tried[0][carried < 3 ? carried : 3] += needed;
+            f.proof.x = x;
+            shave(&f.proof.s);
+            char why[160];
+            if (holds(&f, why) || strncmp(why, "s is ", 5) != 0) {
+                weir_pipeline_write_yaml(p, stdout, NULL);
+                fail_msg("'%s' carried %ld s %ld/%ld", why, (long)carried, (long)f.proof.s.numerator, (long)f.proof.s.denominator);
+            }
+            tried[1][carried < 3 ? carried : 3]++;
+        }
+        weir_edf_analysis_free(a);
+        weir_pipeline_free(p);
+    }
+    for (int k = 1; k < 4; k++)
+        assert_true(tried[0][k] > 50 && tried[1][k] > 50);
 }

@@ -152,6 +152,7 @@ TEST(test_enough)
     assert_has(&one, "The worst case from s to b has to get shorter by 4 ms");
     assert_has(&one, "b at most <strong>10 ms</strong> instead of 12 ms: <code>--what-if 'b.time=[3, 10]'</code>");
     assert_has(&two, "it takes several changes");
+    assert_has(&two, "<h4>s \342\206\222 b</h4>"); /* which of them a histogram is about */
     assert_lacks(&two, "Each of these alone");
     clear(&one);
     clear(&two);
@@ -205,6 +206,7 @@ TEST(words_of_the_terminal)
     assert_lacks(&pool, ">slack</th>");
     assert_has(&with,
                ">best case</th><th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>");
+    assert_lacks(&with, "<h4>");
     clear(&pool);
     clear(&with);
 }

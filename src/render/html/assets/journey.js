@@ -19,6 +19,9 @@ class WeirJourney {
     if (data.subtitle && !data.steps.length) words.append(weirMake("p", {className: "legend", textContent: data.subtitle}));
     if (data.legs.length) words.append(this.legend());
     if (data.legs.length && data.steps.length) words.append(weirMake("p", {className: "legend", textContent: "Solid bars take their worst time, pale ones their best. Grey strips show how full the queues in front of an operator are."}));
+    const kinds = new Set(data.lanes.flatMap((lane) => lane.spans.map((span) => span[0]))), signs = "A pale bar reaches from the earliest enabling to the latest end, the outline in it is the best time as early as it can be, " +
+      `the solid part the worst time as late as it can end.${kinds.has(WEIR_KIND.NEXT) ? " Dashes below are the next iteration, where it overlaps." : ""}`;
+    if (kinds.has(WEIR_KIND.WINDOW)) words.append(weirMake("p", {className: "legend", textContent: signs}));
     if (data.steps.length) words.append(...this.story());
   }
 

@@ -100,7 +100,8 @@ class WeirSliders {
   // ---- as rows ----
 
   draw() {
-    const order = [...this.parameters].sort((a, b) => this.weight(b) - this.weight(a)), few = order.slice(0, WEIR_SLIDERS_FEW), rest = order.slice(WEIR_SLIDERS_FEW);
+    const helps = (p) => p.mark?.limit !== undefined && p.mark.limit !== null ? 1 : 0; // of those that matter alike
+    const order = [...this.parameters].sort((a, b) => this.weight(a) === this.weight(b) ? helps(b) - helps(a) : this.weight(b) - this.weight(a)), few = order.slice(0, WEIR_SLIDERS_FEW), rest = order.slice(WEIR_SLIDERS_FEW);
     const more = weirMake("details", {className: "more-sliders", open: this.element.querySelector("details")?.open ?? false}, weirMake("summary", {textContent: `${rest.length} more`}));
     few.forEach((p) => this.row(p));
     const left = this.model.queues.length > WEIR_QUEUES_MOST
@@ -123,7 +124,7 @@ class WeirSliders {
     const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": p.name + ", as a number"});
     const mark = weirMake("button", {type: "button", className: "limit", hidden: true, "aria-label": "where a deadline breaks"}), track = weirMake("div", {className: "track"}, range, mark);
     const name = p.spec.of === "platform" ? "platform" : p.spec.name;
-    const element = weirMake("div", {className: "row"}, weirMake("span", {className: "of", textContent: name, title: name}), weirMake("span", {className: "what", textContent: p.what}), field, track);
+    const element = weirMake("div", {className: "row"}, weirMake("span", {className: "of", title: name}, ...name.split(/(?<=[_. ])/).flatMap((part) => [part, document.createElement("wbr")])), weirMake("span", {className: "what", textContent: p.what}), field, track);
     const take = (value) => {
       if (value === null || value < p.least || value >= 2n ** 63n) field.setAttribute("aria-invalid", "true"); else this.set(p, value);
     };
@@ -141,7 +142,8 @@ class WeirSliders {
       field.removeAttribute("aria-invalid");
       element.classList.toggle("changed", p.value !== p.given);
     };
-    element.addEventListener("focusin", () => requestAnimationFrame(() => element.scrollIntoView({block: "nearest"}))); // a timeline may come to lie above it
+    const reveal = () => element.scrollIntoView({block: "nearest"}); // on a narrow screen the timeline comes to lie above it
+    element.addEventListener("focusin", () => { reveal(); requestAnimationFrame(reveal); });
     this.rows.set(p, {element, show});
     show();
     return element;

@@ -77,12 +77,13 @@ class WeirTimelineHead {
     const inside = t.x(ruler.to) <= t.left + t.width + 0.5, text = ruler.text, half = text.length * 3.55 + 8, end = t.left + t.width;
     const between = right - left > 2 * half + 4, behind = right + 2 * half < end; // where the words are: between the posts, or behind them, or before
     const centre = between ? (left + right) / 2 : behind ? right + half : Math.max(left - half, t.left + half);
-    const line = (a, b) => b - a > 3 ? `M${weirRound(a)} ${middle}H${weirRound(b)}` : "";
-    const gap = between ? line(left, centre - half) + line(centre + half, right) : line(left, right);
+    const line = (a, b) => b - a > 3 ? `M${weirRound(a)} ${middle}H${weirRound(b)}` : "", first = centre - half, last = centre + half;
+    const gap = last <= left || first >= right ? line(left, right) : line(left, first) + line(last, right); // none through the words
+    const post = (x) => `M${weirRound(x)} ${x > first + 4 && x < last - 4 ? middle + 7 : y + 4}V${y + WEIR_RULER_HEIGHT}`;
     const name = t.compact ? "" : `<text class="tl-name" x="8" y="${middle + 4}">${ruler.kind === "lower" ? "at least" : ruler.kind}</text>`;
     const words = [ruler.fromEvent, ruler.toEvent].filter(Boolean).join(" \u2192 ");
     return `<g class="${look} wt-item"><title>${weirEscape(text + (words ? ": " + words : ""))}</title>${name}
-<path class="tl-post" d="M${weirRound(from)} ${y + 4}V${y + WEIR_RULER_HEIGHT}${inside ? `M${weirRound(to)} ${y + 4}V${y + WEIR_RULER_HEIGHT}` : ""}"/>
+<path class="tl-post" d="${post(from)}${inside ? post(to) : ""}"/>
 <path class="tl-length" d="${gap}"/><text class="tl-strong" text-anchor="middle" x="${weirRound(centre)}" y="${middle + 4}">${weirEscape(text)}</text></g>`;
   }
 
@@ -109,7 +110,7 @@ class WeirTimelineMap {
 
   svg() {
     const {t} = this, height = 40, lanes = t.data.lanes, row = (height - 8) / lanes.length, {from, to} = t.all;
-    const x = (time) => t.left + (WeirClock.place(time) - from) / (to - from) * t.width;
+    const x = (time) => t.left + Math.min(1, Math.max(0, (WeirClock.place(time) - from) / (to - from))) * t.width;
     const dark = [], pale = [];
     lanes.forEach((lane, i) => {
       let last = -10;

@@ -105,6 +105,28 @@ TEST(test_optional_without_limit)
            WEIR_ASYNC_SAFE, 1 + 4 + 4, 5);
 }
 
+/* At times that some execution has: what a part is wider than the model does not count. */
+TEST(test_growth)
+{
+    /* b takes one each 3 at the soonest, so that inputs of a, each 2, pile up; the gate alone says so */
+#define INPUTS(period)                                                                                                             \
+    "operators: {a: [0, 1], b: 0}\nqueues: [{from: a, to: b, capacity: 2, optional: true}]\n"                                      \
+    "sources: [{operator: a, period: " period ", arrivals: exact, phase: 0}, {operator: b, period: 3, phase: 0}]\n"
+    async_expect_unknown(INPUTS("2"), "the backlog grows without bound: \"a\" can need 3");
+    expect(INPUTS("3"), WEIR_ASYNC_SAFE, 4, 0);
+    /* c needs 7, and messages of a come each 5, if a takes its best time; the queue to b makes the part wider */
+#define SLOW(c, full)                                                                                                              \
+    "operators: {a: [5, 9], b: [1, 2], c: " c "}\nqueues:\n  - {from: a, to: b, capacity: 1, blocking: false, full: " full "}\n"   \
+    "  - {from: b, to: c, blocking: false}\n"
+    async_expect_unknown(SLOW("[3, 7]", "pop") "measure: [{from: b, to: c}]\n", "the backlog grows without bound");
+    async_expect_unknown(SLOW("[3, 7]", "pop") "measure: [{from: a, to: c}]\n", "the backlog grows without bound");
+    /* an application that may fail first has no such execution, as far as is known */
+    async_expect_unknown("operators: {a: [0, 9], b: [1, 2], c: [3, 7]}\nqueues:\n"
+                         "  - {from: a, to: b, capacity: 1, blocking: false, full: fault}\n  - {from: b, to: c, blocking: false}\n"
+                         "measure: [{from: b, to: c}]\n",
+                         "perhaps the backlog grows without bound");
+}
+
 /* a goes on when both have taken its last frame, so that x and b keep step: b has begun with the frame before the one that x is
  * done with, and not yet with the second after it. So at most one other message is there when x sends; two starts of b are at most
  * 120 apart. Without steps nothing is known: b may be 60 without a start, and x sends as often. */
