@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs. A lane knows its operators by rank, the most urgent first, and which of them have something to run as bits. Where it
- * goes by priorities, the first bit is the choice; in round robin it is the next bit after the last turn. An operator's part of a
- * TDM processor is a lane of its own, and when an iteration there ends is known when it starts.
+ * Which operator runs. A lane knows its operators by rank, the most urgent first, and which of them have something to run as bits.
+ * Where it goes by priorities, the first bit is the choice; in round robin it is the next bit after the last turn. An operator's
+ * part of a TDM processor is a lane of its own, and when an iteration there ends is known when it starts.
  */
 #include "base/number.h"
 #include "simulate/processors_inside.h"
