@@ -7,7 +7,7 @@
  *     low > d                missed        some execution is later
  *     high <= d              met           no execution is later
  *     a safe bound above d   not proved    d may hold: the bound need not be reached
- *     anything else          not decided   a bracket with d inside, no bound, a number that is none
+ *     anything else          not decided   a bracket with d inside, no bound, an unsafe number
  *
  * A latency between events that never happen meets every deadline.
  */

@@ -73,7 +73,7 @@ static bool take_piece(struct weir_task_pool *c, const struct question *q, const
     return true;
 }
 
-/* False: that is nothing that another process of this search would send. */
+/* False: no other process of this search would send that. */
 static bool take(struct weir_task_pool *c, const struct question *q, const char *bytes, size_t size)
 {
     const struct weir_task_pool_work *w = c->work;

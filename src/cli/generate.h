@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-/* What was said; NULL, 0 and false where nothing was. */
+/* What was given; NULL, 0 and false where nothing was. */
 struct weir_generate_request {
     const struct weir_verb *verb;
     uint64_t seed;

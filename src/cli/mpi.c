@@ -64,7 +64,7 @@ static int tell(struct world *w, int rank, enum tag tag)
     return MPI_Send(NULL, 0, MPI_BYTE, rank, (int)tag, MPI_COMM_WORLD) == MPI_SUCCESS ? 0 : lose(w);
 }
 
-/* Rank 0 is through, and this process is not: what it still looks for nobody wants. */
+/* Rank 0 has finished, and this process has not: what it still looks for is not needed. */
 static _Noreturn void leave(struct world *w)
 {
     MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_END, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -106,7 +106,7 @@ static int receive_bytes(void *context, unsigned *from, void *bytes, size_t room
     return take(w, &status, bytes, count);
 }
 
-/* Who waits in MPI_Bcast spins, so nobody begins it before rank 0 does. */
+/* A process that waits in MPI_Bcast spins, so none begins it before rank 0 does. */
 static int broadcast_bytes(void *context, void *bytes, size_t size)
 {
     struct world *w = context;

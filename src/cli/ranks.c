@@ -35,7 +35,7 @@ bool weir_ranks_first_of_several(void)
 
 /* ---- what the environment says ---- */
 
-/* How many processes there are; 0: who knows. */
+/* How many processes there are; 0: not known. */
 static long started_count(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Several pieces of work at once, each in a process of its own, as many as there are cores. What each prints is kept until those
- * before it have been told, so that nobody can see from the output who was faster.
+ * before it have been printed, so that the output does not depend on which was faster.
  */
 #include "cli.h"
 
@@ -95,7 +95,7 @@ static void await_one(struct weir_several *s)
         return;
     for (size_t i = s->told; i < s->begun; i++) {
         struct piece *p = &s->pieces[i % AHEAD];
-        if (!p->ended && (p->process == ended || ended < 0)) { /* < 0: nobody is left to wait for */
+        if (!p->ended && (p->process == ended || ended < 0)) { /* < 0: none is left to wait for */
             s->running--;
             p->ended = true;
             p->status = ended < 0 ? WEIR_EXIT_INTERNAL << 8 : status;

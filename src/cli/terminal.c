@@ -46,7 +46,7 @@ static int64_t now_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* "4 s", "12 min", "3 h": of what is left nobody wants to know more. */
+/* "4 s", "12 min", "3 h": no more digits than that. */
 static void describe_left(int64_t ms, char text[32])
 {
     int64_t seconds = (ms + 999) / 1000;

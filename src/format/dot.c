@@ -71,8 +71,8 @@ static void write_operators(const struct weir_pipeline *pipeline, FILE *out)
     }
 }
 
-/* What is said at the queue, and how it is drawn: with the number of messages that are taken at once, and dashed where nobody waits
- * for them or they may be lost. */
+/* The label of the queue, and how it is drawn: with the number of messages that are taken at once, and dashed where the consumer
+ * does not wait for them or they may be lost. */
 static void write_waits(const struct weir_queue_spec *spec, FILE *out)
 {
     if (spec->consume > 1)

@@ -105,7 +105,7 @@ static bool find_groups(struct weir_hsdf *h)
 /* ---- nodes, and the edges of a homogeneous graph ---- */
 
 /* Whether something waits for the start of an actor of the group. With rates, tokens no longer have the order of a reentrant
- * operator: its runs are told apart. */
+ * operator: its runs are distinguished. */
 static bool is_split(const struct weir_hsdf *h, uint32_t group)
 {
     const struct weir_graph *g = h->pipeline->graph;

@@ -7,7 +7,7 @@
  * operator.
  *
  * Runs of an actor may overlap, and overtake each other, where nothing keeps them apart: those of reentrant operators and of
- * transfers. Their tokens are put in the order of the starts: whoever reads them starts in order, so that it makes no difference.
+ * transfers. Their tokens are put in the order of the starts: their readers start in order, so that it makes no difference.
  */
 #ifndef WEIR_FORMAT_HSDF_H
 #define WEIR_FORMAT_HSDF_H

@@ -56,7 +56,7 @@ static void add_processors(struct building *b)
     }
 }
 
-/* Who runs where, what it costs and what it launches is left out of a model with mistakes. */
+/* Processors, costs and launches are left out of a model with mistakes. */
 static void strip(const struct building *b, struct weir_operator_spec *spec)
 {
     bool timed = b->shared || b->pool;

@@ -17,7 +17,7 @@ struct weir_machine_channel {
     uint32_t from, to;
 };
 
-/* Whatever has to be told apart: a message, or who claimed one. */
+/* Whatever has to be distinguished: a message, or the operator that claimed one. */
 struct weir_parcel {
     int64_t over;  /* the end of the work on a GPU behind it; of a claim: the execution */
     int64_t began; /* the start of the execution that sent it, one more: 0 is none */
@@ -68,7 +68,7 @@ enum weir_flight_over { WEIR_FLIGHT_RECEIVED = 1, WEIR_FLIGHT_FINISHED = 2 };
 struct weir_machine_thread {
     int64_t started;             /* executions begun */
     int64_t received, sent;      /* executions whose input slots are free, whose messages are out */
-    int64_t finished;            /* and those that were told to be over */
+    int64_t finished;            /* and those that were reported to be over */
     int64_t arrived;             /* inputs, for exact arrivals */
     int64_t goal, limit;         /* executions to do, and after which none starts */
     int64_t period;              /* 0: none */
@@ -103,7 +103,7 @@ struct weir_machine_moment {
     uint32_t rank; /* among those of the same time */
     uint32_t op;
     uint32_t kind;
-    uint32_t provenance; /* of work for which nobody waits */
+    uint32_t provenance; /* of work that is not waited for */
 };
 
 struct weir_machine {
@@ -128,7 +128,7 @@ struct weir_machine {
     uint32_t unfinished; /* threads */
     int64_t now;
     int64_t starts; /* that were played */
-    bool cut;       /* some connection is: nobody stops before all are done */
+    bool cut;       /* some connection is: no operator stops before all are done */
     bool stopped;
     enum weir_status status;
     const char *wrong; /* WEIR_INVALID: what was given */

@@ -142,7 +142,7 @@ void weir_machine_claim(struct weir_machine *m, uint32_t op, int64_t execution, 
 
 /* ---- ports that several send to ---- */
 
-/* The last place is taken, or free again: all who look there see it. */
+/* The last slot is taken, or free again: all operators that look there see it. */
 static void tell_producers(struct weir_machine *m, uint32_t line, bool full)
 {
     for (uint32_t i = 0; i < m->channel_count; i++) {

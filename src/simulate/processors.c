@@ -208,7 +208,7 @@ static void choose(struct weir_processors *p)
     p->dirty_count = 0;
 }
 
-/* At the end of a moment: who was chosen and not replaced within it. */
+/* At the end of a moment: the operators that were chosen and not replaced within it. */
 static void start(struct weir_processors *p)
 {
     for (uint32_t i = 0; i < p->starting_count; i++) {

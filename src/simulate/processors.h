@@ -12,8 +12,8 @@
  *     round robin      the operators take turns; a turn ends when its slot is used up or nothing of the operator is enabled
  *
  * All finishes and arrivals of a moment take effect before anyone chooses. An execution of no time ends in the moment it is chosen,
- * and everyone may choose again. What the model leaves open comes from a seed: who of equally urgent operators goes first, where
- * the frames of TDM begin, whose turn is the first.
+ * and every processor may choose again. What the model leaves open comes from a seed: which of equally urgent operators goes first,
+ * where the frames of TDM begin, whose turn is the first.
  *
  * This file is what the bounds are checked against, so it knows nothing of how they are found.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes over the words of a pipeline: what each operator waits for, what each finish advances, who runs where. */
+/* Translates a pipeline: what each operator waits for, what each finish advances, where each runs. */
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/map.h"

@@ -93,7 +93,7 @@ struct weir_processors {
     const char *refused; /* WEIR_INVALID: what */
 };
 
-/* Lets something happen at lane or origin `who` at that time; INT64_MAX: nothing does. */
+/* Schedules an event at lane or origin `who` for that time; INT64_MAX: none. */
 void weir_processors_set(struct weir_processors *p, uint32_t who, int64_t time);
 void weir_processors_refuse(struct weir_processors *p, enum weir_status status, const char *what);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs. A lane knows its operators by rank, the most urgent first, and which of them have something to run as bits. Where it
- * goes by priorities, the first bit is the choice; in round robin it is the next bit after the last turn. An operator's part of a
- * TDM processor is a lane of its own, and when an iteration there ends is known when it starts.
+ * Which operator runs. A lane knows its operators by rank, the most urgent first, and which of them have something to run as bits.
+ * Where it goes by priorities, the first bit is the choice; in round robin it is the next bit after the last turn. An operator's
+ * part of a TDM processor is a lane of its own, and when an iteration there ends is known when it starts.
  */
 #include "base/number.h"
 #include "simulate/processors_inside.h"
@@ -94,7 +94,7 @@ static void stretch(const struct weir_processors *p, uint32_t op, int64_t from, 
         p->rules->ran(p->rules->context, (struct weir_operator){op}, p->workers[op].finished, from, to);
 }
 
-/* What the running operator has done since. A turn of one who is alone goes on as another turn of the same. */
+/* What the running operator has done since. A turn of an operator that is alone continues as another of its turns. */
 static void settle(struct weir_processors *p, struct weir_lane *lane)
 {
     if (lane->running == WEIR_NO_OPERATOR || lane->waiting)
@@ -123,7 +123,7 @@ static void begin(struct weir_processors *p, struct weir_lane *lane, uint32_t op
     lane->since = lane->from = p->now;
 }
 
-/* Its START is told at the end of the moment. */
+/* Its START is reported at the end of the moment. */
 static void announce(struct weir_processors *p, uint32_t op)
 {
     struct weir_worker *w = &p->workers[op];

@@ -26,7 +26,7 @@ struct weir_provenance_hold {
     struct weir_provenance_entry
         *entries;          /* from_count * segments for each provenance, and as many at the beginning, for a batch */
     uint32_t *uses;        /* by provenance; of one that is free: the next free one */
-    struct weir_age *told; /* from_count, room for what is told */
+    struct weir_age *told; /* from_count, room for what is reported */
     size_t entry_capacity, use_capacity;
     uint32_t count, free;
 };

@@ -90,12 +90,15 @@ void expect_parts(struct weir_pipeline *p, enum weir_model_format format, const 
     weir_pipeline_free(p);
 }
 
-void expect_text(const struct weir_pipeline *p, enum weir_model_format format, const char *expected)
+void expect_text(struct weir_pipeline *p, enum weir_model_format format, const char *expected)
 {
     char *text = write_as(p, format);
     assert_string_equal(text, expected);
     free(text);
     expect_returns(p, format);
+    if (format == WEIR_MODEL_YAML)
+        expect_returns(p, WEIR_MODEL_JSON);
+    weir_pipeline_free(p);
 }
 
 void add_any_chains(struct weir_pipeline *pipeline, struct weir_random *random, uint32_t count, int64_t most)

@@ -14,10 +14,10 @@ void expect_time(const struct weir_pipeline *a, int64_t left, const struct weir_
 
 /* The pipeline reads back as the same (support/same.h), which is written as the same text. */
 void expect_returns(const struct weir_pipeline *pipeline, enum weir_model_format format);
-/* ... and this is the text. */
-void expect_text(const struct weir_pipeline *pipeline, enum weir_model_format format, const char *expected);
-/* These free the pipeline. The text holds all parts, of which NULL is the last; the format cannot hold it, and says so with these
- * words among others; each allocation is refused once. */
+/* These free the pipeline. The text is as expected and reads back as the same, a model in YAML also as JSON; it contains all parts,
+ * of which NULL is the last; the format cannot express it, and says so with these words among others; each allocation is refused
+ * once. */
+void expect_text(struct weir_pipeline *pipeline, enum weir_model_format format, const char *expected);
 void expect_parts(struct weir_pipeline *pipeline, enum weir_model_format format, const char *const *parts);
 void expect_refusal(struct weir_pipeline *pipeline, enum weir_model_format format, const char *words);
 void expect_memory_refused(struct weir_pipeline *pipeline, enum weir_model_format format);

@@ -129,11 +129,8 @@ struct weir_pipeline *stage_pool(struct weir_queue_spec queue, int64_t period)
 
 char *stage_answer(const struct weir_answer *answer, bool json)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(json ? weir_answer_write_json(answer, out, NULL) : weir_answer_write_text(answer, NULL, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, json ? weir_answer_write_json(answer, out, NULL) : weir_answer_write_text(answer, NULL, out, NULL));
     return text;
 }
 

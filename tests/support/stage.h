@@ -12,6 +12,15 @@
 struct weir_pipeline *stage_read(const char *model);
 /* An answer as text or JSON; free() it. */
 char *stage_answer(const struct weir_answer *answer, bool json);
+/* What the expression writes to `out`, with WEIR_OK; free() it. */
+#define STAGE_WRITTEN(text, expression)                                                                                            \
+    do {                                                                                                                           \
+        size_t written_bytes;                                                                                                      \
+        FILE *out = open_memstream(&(text), &written_bytes);                                                                       \
+        assert_non_null(out);                                                                                                      \
+        assert_int_equal(expression, WEIR_OK);                                                                                     \
+        assert_int_equal(fclose(out), 0);                                                                                          \
+    } while (0)
 struct weir_operator stage_operator(struct weir_pipeline *pipeline, const char *name, int64_t best, int64_t worst);
 void stage_queue(struct weir_pipeline *pipeline, struct weir_operator from, struct weir_operator to, uint32_t capacity,
                  uint32_t initial);

@@ -50,7 +50,7 @@ enum weir_status weir_beginning_check(const struct weir_beginning *b, bool *hold
     return WEIR_OK;
 }
 
-/* ---- who waits for whom ---- */
+/* ---- which waits for which ---- */
 
 enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds)
 {

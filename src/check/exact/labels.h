@@ -5,7 +5,7 @@
  * The certificate claims, for every node (o, k) of the trace graph,
  *
  *     best[o, k]    the reference starts at least this long after the node's start, whatever the execution times
- *     label[o, k]   no way from the node to the target on which every ancestor a of the reference has slack(a) >= threshold
+ *     label[o, k]   no path from the node to the target on which every ancestor a of the reference has slack(a) >= threshold
  *                   is longer than this
  *
  * in infinitely many rows: explicit ones, the last `period` of an epoch repeated with constant growth, and beyond the last epoch

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checking how long an operator waits for others of its lane, whatever their order (docs/concepts/workers.md, section 9, whose
- * words are used here). What the claim rests on has checks of its own: separations have certificates (labels.h), and who waits for
- * whom is followed along the arcs (async.h). Here it is checked that these are of the kind that the theorem is about, and how much
- * work they leave room for.
+ * words are used here). What the claim rests on has checks of its own: separations have certificates (labels.h), and which operator
+ * waits for which is followed along the arcs (async.h). Here it is checked that these are of the kind that the theorem is about,
+ * and how much work they leave room for.
  */
 #ifndef WEIR_CHECK_WORKERS_LANE_WAITS_H
 #define WEIR_CHECK_WORKERS_LANE_WAITS_H

@@ -114,7 +114,7 @@ static void execute(struct weir_rounds *r, uint32_t op)
         end_iteration(r);
     for (uint32_t i = r->out.first[op]; i < r->out.first[op + 1] && !r->out_of_memory; i++)
         send(r, r->out.queue[i]);
-    r->work += r->leg_count;
+    r->work += r->segment_count;
 }
 
 /* ---- until it is as it was ---- */
@@ -197,12 +197,12 @@ static bool begin(struct weir_rounds *r)
         r->buffer_of[i] = weir_pipeline_port(p, i);
     if (!weir_rounds_lay_legs(r))
         return false;
-    for (uint32_t k = 0; k < r->leg_count; k++)
-        r->mine[k] = (struct weir_leg_part){-1, -1};
+    for (uint32_t k = 0; k < r->segment_count; k++)
+        r->mine[k] = (struct weir_rounds_part){-1, -1};
     for (uint32_t i = 0; i < p->queue_count; i++)
         for (uint32_t n = p->queues[i].initial; n > 0 && r->work <= r->limit; n--) {
             weir_rounds_push(r, &r->buffers[i]);
-            r->work += r->leg_count;
+            r->work += r->segment_count;
             if (r->out_of_memory)
                 return false;
         }
@@ -213,8 +213,8 @@ static void end(struct weir_rounds *r)
 {
     for (size_t i = 0; r->buffers && i < r->pipeline->queue_count; i++)
         weir_free(r->buffers[i].held);
-    for (uint32_t k = 0; r->legs && k < r->leg_count; k++)
-        weir_free(r->legs[k].data);
+    for (uint32_t k = 0; r->segments && k < r->segment_count; k++)
+        weir_free(r->segments[k].data);
     weir_free(r->begun.items);
     weir_free(r->ended.items);
     weir_arena_free(&r->arena);

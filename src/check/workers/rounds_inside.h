@@ -13,25 +13,25 @@ struct weir_instant {
 
 /*
  * Data come over plain queues to the execution that can depend on them first; a connection that loses messages, does not wait for
- * them or reads them again begins a new *leg*, from the execution that takes the message. Leg 0 begins with executions of `from`.
- * Within a leg nothing is lost and no message overtakes another, so that an execution of an operator handles those executions of
- * the beginning of the leg that are above the last it has handled before.
+ * them or reads them again begins a new *segment*, from the execution that takes the message. Segment 0 begins with executions of
+ * `from`. Within a segment nothing is lost and no message overtakes another, so that an execution of an operator handles those
+ * executions of the beginning of the segment that are above the last it has handled before.
  */
-struct weir_leg {
+struct weir_rounds_segment {
     uint32_t op; /* where it begins */
     /* By execution of that operator: when what it took began, the oldest on the clock of worst times, the newest on the other. */
     struct weir_instant *data;
     size_t count, capacity;
 };
 
-struct weir_leg_part {
-    int64_t above, last; /* executions of the beginning of the leg; last -1: none */
+struct weir_rounds_part {
+    int64_t above, last; /* executions of the beginning of the segment; last -1: none */
 };
 
 struct weir_round_queue {
-    struct weir_leg_part *held; /* by message, the oldest first, and leg */
+    struct weir_rounds_part *held; /* by message, the oldest first, and segment */
     size_t count, capacity;
-    uint32_t leg; /* that begins behind it; 0: none does */
+    uint32_t segment; /* that begins behind it; 0: none does */
 };
 
 struct weir_deque {
@@ -46,11 +46,11 @@ struct weir_rounds {
     struct weir_links in, out;
     uint32_t *order, *buffer_of;      /* by place; by queue: the first queue of its port */
     struct weir_round_queue *buffers; /* by queue */
-    struct weir_leg *legs;
-    uint32_t leg_count;
+    struct weir_rounds_segment *segments;
+    uint32_t segment_count;
     bool by_data; /* latencies are those of data; else of iterations, which are counted */
-    struct weir_leg_part *mine;
-    int64_t *handled; /* by operator and leg: the last execution of its beginning */
+    struct weir_rounds_part *mine;
+    int64_t *handled; /* by operator and segment: the last execution of its beginning */
     struct weir_instant now;
     bool any;
     int64_t worst, best; /* seen so far */
@@ -69,7 +69,7 @@ void weir_rounds_see(struct weir_rounds *rounds, int64_t worst, int64_t best);
 
 #define WEIR_NO_DATA ((struct weir_instant){INT64_MAX, INT64_MIN})
 
-/* The legs; false when out of memory. */
+/* The segments; false when out of memory. */
 bool weir_rounds_lay_legs(struct weir_rounds *rounds);
 /* An execution takes its messages, before its time passes; ends; sends into a buffer. */
 void weir_rounds_take(struct weir_rounds *rounds, uint32_t op);

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define GUESTS_MAX 64
-#define SPARE 16    /* connections beyond that are told so */
+#define SPARE 16    /* connections beyond that which get an answer */
 #define WORKS_MAX 4 /* at once; others wait for their turn */
 #define REQUEST_MS 30000
 #define MEMORY_MAX 32768                                 /* of a connection: the headers of its request */
@@ -101,7 +101,7 @@ static bool load(void)
     return all;
 }
 
-/* ---- who asks ---- */
+/* ---- the client ---- */
 
 static bool is_here(const struct weir_server *server, const char *host)
 {

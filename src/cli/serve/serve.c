@@ -52,11 +52,11 @@ static enum weir_exit serve(const struct weir_folder *folder, const char *path, 
     for (size_t i = 0; i < ENDING; i++)
         sigaddset(&signals, ending[i]);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    sigaction(SIGCHLD, &child, &old_child); /* whoever started this may not have wanted to hear of children */
+    sigaction(SIGCHLD, &child, &old_child); /* the parent process may have had SIGCHLD ignored */
     for (size_t i = 0; i < ENDING; i++)
         sigaction(ending[i], &action, &old[i]);
     printf("weir serves %s at http://127.0.0.1:%u/%s\n", path, taken, folder->writable ? ", models can be saved" : "");
-    if (fflush(stdout) == 0) { /* otherwise nobody knows the port; the end of main says so */
+    if (fflush(stdout) == 0) { /* otherwise the port is not known to anyone; the end of main reports it */
         sigset_t open = before;
         for (size_t i = 0; i < ENDING; i++)
             sigdelset(&open, ending[i]);

@@ -58,7 +58,7 @@ static void restrict_itself(int kept)
             close(descriptor);
     limit(RLIMIT_CPU, WEIR_WORK_CPU_SECONDS);
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, 0);                                         /* it has no business with files */
+    limit(RLIMIT_FSIZE, 0);                                         /* it writes no files */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* these take terabytes of addresses */
 #if !defined(__has_feature)
     limit(RLIMIT_AS, WEIR_WORK_MEMORY);

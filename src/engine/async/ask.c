@@ -355,7 +355,7 @@ enum weir_status weir_async_wait(struct weir_sampler *s, struct weir_cut *cut, s
     return status;
 }
 
-/* ---- who waits for whom ---- */
+/* ---- which waits for which ---- */
 
 static enum weir_status check_hold(struct weir_sampler *s, const struct weir_hold *claim)
 {

@@ -331,8 +331,8 @@ static int64_t always_between(const struct weir_problem *p)
     int64_t n = g->actor_count, rows = p->target_row - p->reference_row + 1;
     if (rows < 1 || rows > ENTRIES_MAX / n || (rows == 1 && p->target == p->reference && p->target_finish))
         return INT64_MIN;
-    int64_t *way = weir_array((size_t)(rows * n), sizeof *way);
-    if (!way)
+    int64_t *path = weir_array((size_t)(rows * n), sizeof *path);
+    if (!path)
         return INT64_MIN;
     for (int64_t row = 0; row < rows; row++)
         for (uint32_t o = 0; o < g->actor_count; o++) {
@@ -341,17 +341,17 @@ static int64_t always_between(const struct weir_problem *p)
                 const struct weir_arc_run *run = &g->in_runs[r];
                 for (uint32_t i = run->first; i < run->end; i++) {
                     uint32_t tail = g->tails[i];
-                    int64_t from = way[(row - run->tokens) * n + tail], least = run->finish ? p->lo[tail] : 0;
+                    int64_t from = path[(row - run->tokens) * n + tail], least = run->finish ? p->lo[tail] : 0;
                     if (row == run->tokens && tail == p->target && p->target_finish)
                         least = run->finish ? 0 : -g->hi[tail]; /* the path begins at its end */
                     if (from != INT64_MIN && from + least + run->offset > most)
                         most = from + least + run->offset;
                 }
             }
-            way[row * n + o] = row == 0 && o == p->target ? 0 : most;
+            path[row * n + o] = row == 0 && o == p->target ? 0 : most;
         }
-    int64_t found = way[(rows - 1) * n + p->reference];
-    weir_free(way);
+    int64_t found = path[(rows - 1) * n + p->reference];
+    weir_free(path);
     return found == INT64_MIN ? found : found + (p->reference_finish ? p->lo[p->reference] : 0);
 }
 

@@ -264,7 +264,7 @@ static bool few(struct weir_arrangement *a, uint64_t limit)
 
 uint64_t weir_arrangement_count(struct weir_arrangement *a, uint64_t limit)
 {
-    uint32_t *digits = a->now.member; /* nobody needs these lists now */
+    uint32_t *digits = a->now.member; /* these lists are not needed now */
     uint64_t count = 1;
     if (!few(a, limit))
         return limit + 1;

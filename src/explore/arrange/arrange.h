@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who runs where, and who comes before whom: for each processor that goes by priorities, a list of its operators, the most urgent
+ * Which operator runs where, and before which: for each processor with fixed priorities, a list of its operators, the most urgent
  * first. As a point of a space an arrangement is two values per operator: its processor and its priority.
  */
 #ifndef WEIR_EXPLORE_ARRANGE_ARRANGE_H

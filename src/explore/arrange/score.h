@@ -62,7 +62,7 @@ struct weir_judge {
     const void *context;
 };
 
-/* Scores points, many at once: by how many threads, nobody can tell from the result. A search hands over lists whose length does
+/* Scores points, many at once; the result does not depend on the number of threads. A search hands over lists whose length does
  * not depend on the threads. Points it has asked about before cost nothing. Zero what is not given. */
 struct weir_scorer {
     const struct weir_design_space *space;

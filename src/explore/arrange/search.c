@@ -122,7 +122,7 @@ static enum weir_status score_starts(struct run *r, struct starts *s, struct wei
     return WEIR_OK;
 }
 
-/* Each start has an equal share of the evaluations to find a better neighbour in; who finds one may go on. */
+/* Each start has an equal share of the evaluations to find a better neighbour in; one that finds some may go on. */
 static enum weir_status climb_all(struct run *r, struct weir_error *error)
 {
     size_t width = r->arrangement->space.count;

@@ -13,7 +13,7 @@ struct weir_arrange_search {
     const struct weir_explore_options *options; /* with no 0 left that stands for a default */
     struct weir_priority_options analysis;
     struct weir_candidate *before;   /* about the model */
-    struct weir_exploration *result; /* evaluations, complete and interrupted, and what is said of each goal, are the search's */
+    struct weir_exploration *result; /* evaluations, complete and interrupted, and the fields of each goal, are the search's */
     char *note;                      /* WEIR_NOTE_TEXT bytes, empty */
 };
 

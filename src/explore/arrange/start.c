@@ -70,7 +70,7 @@ static void rank(const struct weir_pipeline *p, enum rule rule, const struct ran
     }
 }
 
-/* Equals: who is nearer to the end of its graph drains it, then the order of the model. */
+/* Equals: the one nearer to the end of its graph drains it, then the order of the model. */
 static bool before(const struct weir_arrangement *a, const struct ranks *r, uint32_t s, uint32_t t)
 {
     uint32_t x = a->seats[s].op, y = a->seats[t].op;

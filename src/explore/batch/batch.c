@@ -190,7 +190,7 @@ static enum weir_status find_lowest(struct search *s)
             s->largest = point;
         if (is_done(s, &floor))
             break;
-        if (s->options->progress && looked % 64 == 0) /* nobody knows how far it is */
+        if (s->options->progress && looked % 64 == 0) /* its progress is not known */
             s->options->progress(s->options->context, (unsigned)(looked * 900 / (looked + 2000)));
         factor += looked < EVERY_SIZE ? 1 : 1 + factor / 1000;
     }

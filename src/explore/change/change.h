@@ -2,7 +2,7 @@
 /*
  * A revision: the changes to one pipeline while they are read and made. All that is written in them is read by the readers of the
  * model file, into a draft that knows the operators and processors of the pipeline by name; so words, units and messages are the
- * same. Places in the draft are those of all texts one below the other; they are told apart at the end.
+ * same. Places in the draft are those of all texts one below the other; they are separated at the end.
  */
 #ifndef WEIR_EXPLORE_CHANGE_CHANGE_H
 #define WEIR_EXPLORE_CHANGE_CHANGE_H
@@ -79,7 +79,7 @@ struct weir_pipeline *weir_revision_build(const struct weir_revision *revision, 
 /* Puts a value in place; nothing is checked yet. */
 enum weir_status weir_setting_apply(const struct weir_setting *setting, const struct weir_value *value,
                                     struct weir_pipeline *pipeline, struct weir_error *error);
-/* ... and checked, once all are in place: of each assignment the value that is said; NULL: it is passed over. */
+/* ... and checked, once all are in place: of each assignment the value that is given; NULL: it is ignored. */
 struct weir_revision_wrong {
     const struct weir_setting *setting;
     struct weir_error error;

@@ -37,7 +37,7 @@ static enum weir_status set_operator(struct weir_pipeline *p, const struct weir_
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has a time and no cost", weir_quote(o->name, quoted));
     if (id == WEIR_KEY_LOAD && o->time_count)
         return weir_fail(error, WEIR_INVALID, "kernel \"%s\" has a table of times and no load", weir_quote(o->name, quoted));
-    if (id == WEIR_KEY_TIME || key->owner == WEIR_OF_ENDS) { /* a time that is set is nothing that was seen */
+    if (id == WEIR_KEY_TIME || key->owner == WEIR_OF_ENDS) { /* a time that is set was not observed */
         o->observed = NULL;
         o->has_cost = false;
         o->cost_init = o->cost_sample = 0;

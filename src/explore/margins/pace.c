@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The shortest period. More time between inputs need not shorten a latency (it delays what another source waits for), so periods
- * are gone through from the shortest on, and none is passed over without proof. When a deadline is missed, look at a path that
+ * are gone through from the shortest on, and none is excluded without proof. When a deadline is missed, look at a path that
  * reaches the latency: with a period longer by x each slack on it rises by x for every period on the rest of the path, and falls by
  * at most x for every iteration between its node and the reference, because no way has more periods than tokens. So all periods
  * miss the deadline until the first slack can have come down to it. If none can, no longer period will do.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of dividing a GPU: who gets how many SMs, and the latencies with it. */
+/* The result of dividing a GPU: how many SMs each operator gets, and the latencies with it. */
 #include "explore/result.h"
 #include "model/pipeline.h"
 
@@ -26,7 +26,7 @@ static void add_shares(struct weir_answer *answer, const struct weir_partition_o
     answer->csv = answer->tables.count;
 }
 
-/* What Holoscan's CudaGreenContextPool is told, and what each operator gets of it, to be put into compose(). */
+/* The arguments of Holoscan's CudaGreenContextPool, and what each operator gets of it, to be put into compose(). */
 static void add_pool(struct weir_answer *answer, const struct weir_partition_options *options, const struct weir_partition *p)
 {
     static const struct weir_column columns[] = {{"index", "index"}, {"sms", "SMs"}, {"operators", "operators"}};

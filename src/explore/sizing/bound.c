@@ -6,7 +6,7 @@
  * execution of the consumer, and those follow one another. So the search of exact/search.h for a critical path is made with two
  * graphs: paths to the target over the arcs of the deepest queues (C), paths to the reference over those of the shallowest (D, F,
  * O). With any capacities between, the target is at least as late on that path, and the reference no later: what is reachable here
- * is reachable for all of them. Nothing is said by a search that finds nothing, so it may end after some rows.
+ * is reachable for all of them. A search that finds nothing proves nothing, so it may end after some rows.
  *
  * This needs executions of an operator to end in order, hence no reentrant operators.
  */

@@ -146,7 +146,7 @@ static bool take_message(struct weir_log_comparison *c, const struct weir_flow_m
         reread |= c->reread[m->steps[i].name];
     p->rereads += reread;
     if (reread && !p->aged) {
-        /* its age is nothing that the model has */
+        /* the model has no such age */
     } else if (end < 0) {
         p->unfinished++;
     } else if (end < begin || end - begin > INT64_MAX / 2000) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who has a message of the pool. A place in a queue has one owner more, and so has an execution that took it from there or made it;
- * executions let go when they end. So at a fan-out a message is free when the last branch is done with it, and nobody frees
+ * executions let go when they end. So at a fan-out a message is free when the last branch is done with it, and functions never free
  * anything.
  */
 #include "base/error.h"

@@ -196,7 +196,7 @@ static void unlock_memory(const struct weir_run *run)
         weir_memory_unlock();
 }
 
-/* Everyone that was made goes home without having begun. */
+/* All threads that were created end without having begun. */
 static void dismiss(struct weir_run *run)
 {
     atomic_store(&run->gate, WEIR_GATE_HOME);

@@ -108,7 +108,7 @@ uint32_t weir_evidence_operator(struct weir_evidence *e, const char *name, size_
     return op;
 }
 
-/* ---- what is said ---- */
+/* ---- what the files contain ---- */
 
 bool weir_evidence_add_time(struct weir_evidence *e, const struct weir_evidence_time *time)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the data flow tracker prints when an application ends: for each path from a root to a leaf how many messages it saw, and
- * how long they took. Lines that are none of these are passed over, since the program prints to the same place; and what is said
+ * how long they took. Lines that are none of these are ignored, since the program prints to the same place; and what is said
  * of a path comes in no fixed order.
  */
 #include "base/utf8.h"

@@ -140,7 +140,7 @@ static uint32_t add_entity(struct weir_gxf *g, const struct weir_yaml_node *name
     return WEIR_NO_OPERATOR;
 }
 
-/* ---- what is said of them ---- */
+/* ---- their properties ---- */
 
 static uint32_t entity_operator(struct weir_gxf *g, uint32_t port)
 {

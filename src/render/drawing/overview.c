@@ -2,7 +2,7 @@
 /*
  * A model with too many operators to be drawn one by one. Operators of the critical path are boxes of their own, or, where it is
  * long, some neighbours on it together; all others are in a box beside the stretch of the path at which they are reached: by the
- * longest way from the beginning, counted in operators. Without a critical path there are groups by that length alone. The boxes
+ * longest path from the beginning, counted in operators. Without a critical path there are groups by that length alone. The boxes
  * stand in two rows, the path above; lines between groups that are far from each other are left out unless they are on the path.
  */
 #include "base/alloc.h"
@@ -49,7 +49,7 @@ bool weir_overview_wanted(const struct weir_pipeline *pipeline)
 
 /* ---- groups ---- */
 
-/* The most operators on a way that leads there along queues that are empty at first. */
+/* The most operators on a path that leads there along queues that are empty at first. */
 static bool find_levels(struct overview *v)
 {
     uint32_t operators = weir_pipeline_operator_count(v->p), queues = weir_pipeline_queue_count(v->p), count = 0;
@@ -191,11 +191,11 @@ static void put_part(const struct overview *v, uint32_t index, const struct weir
                  y + 35, part->times);
 }
 
-static void put_line(const struct overview *v, const struct weir_layout_edge *e, const uint32_t *ends, bool way)
+static void put_line(const struct overview *v, const struct weir_layout_edge *e, const uint32_t *ends, bool path)
 {
     uint32_t from = ends[0], to = ends[1], count = v->queues[from][to];
     unsigned mark = v->marks[from][to];
-    if (e->point_count < 4 || (mark != 0) != way)
+    if (e->point_count < 4 || (mark != 0) != path)
         return;
     weir_svg_put(v->d->out, "<g><title>% $ from $ to $$</title><path class=\"wd-line$$\" d=\"", count,
                  count == 1 ? "queue" : "queues", v->parts[from].name, v->parts[to].name, mark ? ", on the critical path" : "",
@@ -327,9 +327,9 @@ enum weir_status weir_overview_draw(struct weir_drawing *d)
     if (!status) {
         describe(v);
         weir_drawing_begin(d);
-        for (int way = 0; way < 2; way++)
+        for (int path = 0; path < 2; path++)
             for (size_t i = 0; i < d->layout.edge_count; i++)
-                put_line(v, &d->layout.edges[i], ends[i], way);
+                put_line(v, &d->layout.edges[i], ends[i], path);
         for (size_t i = 0; i < d->layout.node_count; i++)
             put_part(v, nodes[i], &d->layout.nodes[i]);
         fputs("</svg>\n", d->out);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDING 1e-9   /* a relative difference that is none */
+#define ROUNDING 1e-9   /* a relative difference that does not count */
 #define MOST_EXACT 9e15 /* a double has no more digits */
 
 /* Binary digits of the logarithm one by one: squaring doubles it, and a carry over 10 is a digit. */

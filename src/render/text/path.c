@@ -20,8 +20,8 @@ static const char *name_of(const struct weir_text *text, struct weir_operator op
     return weir_pipeline_operator(text->pipeline, op).name;
 }
 
-/* The end of receive() and of the execution is no event of its own for a reader, nor is work on a GPU that is none: of an operator
- * that only hands on what is behind its messages. */
+/* The end of receive() and of the execution is not an event of its own for a reader, nor is the empty work on a GPU of an
+ * operator that only passes on what is behind its messages. */
 static bool is_told(const struct table *table, const struct weir_critical_path_line *line)
 {
     const struct weir_step *step = line->step;

@@ -25,7 +25,7 @@ static void put_words(const struct weir_timeline_picture *p, const struct weir_t
                  length_of(p, leg, amount));
 }
 
-/* The longest text that fits: what it does and how long, who and how long, how long. */
+/* The longest text that fits: what it does and how long, its name and how long, how long. */
 static void put_label(const struct weir_timeline_picture *p, const struct weir_timeline_leg *leg, const double box[4])
 {
     char amount[WEIR_AMOUNT_TEXT], whole[320], named[320];

@@ -10,12 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the picture of a latency says; "" where it says nothing. */
+/* What the picture of a latency says, without what it adds in brackets about waiting while the message runs; "" where it says
+ * nothing. */
 static void drawn(const struct weir_answer *answer, size_t index, char text[400])
 {
     struct weir_timeline *timeline;
     assert_int_equal(weir_timeline_of_answer(answer, index, &timeline, NULL), WEIR_OK);
     snprintf(text, 400, "%s", timeline->account ? timeline->account : "");
+    char *more = strstr(text, " (");
+    if (more) {
+        assert_non_null(strstr(more, " of the waiting while it runs"));
+        *more = 0;
+    }
     weir_timeline_free(timeline);
 }
 

@@ -357,8 +357,8 @@ TEST(test_forged_window_of_a_join)
         o->response = o->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){10, 1}; /* behind all the others, once each */
         assert_holds(&f);
         o->response = o->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){9, 1};
-        assert_fails(&f, v == 2 ? "operator 2 may take longer than its window is said to be"
-                                : "operator 3 may take longer than its window is said to be");
+        assert_fails(&f, v == 2 ? "operator 2 may take longer than its window is claimed to be"
+                                : "operator 3 may take longer than its window is claimed to be");
     }
     close_forgery(&f);
 }

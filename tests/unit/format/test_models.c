@@ -32,8 +32,7 @@ static struct weir_pipeline *rich(void)
 
 TEST(yaml_text)
 {
-    struct weir_pipeline *p = rich();
-    expect_text(p, WEIR_MODEL_YAML,
+    expect_text(rich(), WEIR_MODEL_YAML,
                 "weir: 1\n"
                 "name: \"a rich one: #1\"\n"
                 "unit: ms\n"
@@ -51,13 +50,11 @@ TEST(yaml_text)
                 "  - {from: \"on\", to: camera, offset: 5}\n"
                 "deadlines:\n"
                 "  - {from: camera, to: \"sink \\\"1\\\"\", within: 99.5}\n");
-    weir_pipeline_free(p);
 }
 
 TEST(dot_text)
 {
-    struct weir_pipeline *p = rich();
-    expect_text(p, WEIR_MODEL_DOT,
+    expect_text(rich(), WEIR_MODEL_DOT,
                 "digraph \"a rich one: #1\" {\n"
                 "    unit=ms;\n"
                 "    // not in this file: when operators call receive()\n"
@@ -69,7 +66,6 @@ TEST(dot_text)
                 "    \"on\" -> \"sink \\\"1\\\"\" [queue=unbounded];\n"
                 "    \"sink \\\"1\\\"\" -> \"camera\" [queue=4, initial=3, blocking=false];\n"
                 "}\n");
-    weir_pipeline_free(p);
 }
 
 /* ---- names ---- */

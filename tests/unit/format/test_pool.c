@@ -57,8 +57,7 @@ static struct weir_pipeline *rich(void)
 
 TEST(yaml_text)
 {
-    struct weir_pipeline *p = rich();
-    expect_text(p, WEIR_MODEL_YAML,
+    expect_text(rich(), WEIR_MODEL_YAML,
                 "weir: 1\n"
                 "name: radio\n"
                 "unit: us\n"
@@ -80,8 +79,6 @@ TEST(yaml_text)
                 "  - {operator: f, period: 12.5, phase: 3.1, sporadic: true}\n"
                 "deadlines:\n"
                 "  - {from: a, to: c, within: 99.9}\n");
-    expect_returns(p, WEIR_MODEL_JSON);
-    weir_pipeline_free(p);
 }
 
 TEST(json_text)

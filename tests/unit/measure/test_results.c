@@ -153,11 +153,8 @@ TEST(traces_show_every_execution_and_message)
     struct weir_pipeline *p = chain(false);
     struct weir_run_options options = {.iterations = 20, .measure = true, .measure_cpu = true, .records = 20};
     struct weir_run *run = run_it(p, &options);
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(trace_run(run, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, trace_run(run, out, NULL));
     assert_int_equal(occurrences(text, "\"ph\": \"X\""), 60);
     assert_int_equal(occurrences(text, "\"cpu_us\""), 60);
     assert_int_equal(occurrences(text, "\"ph\": \"s\""), 20 + 19);         /* an initial message has no sender */

@@ -40,12 +40,8 @@ static int sleep_once(void *counter, const struct weir_run_call *call)
 
 static char *text_of(enum weir_status (*write)(const struct weir_trial *, FILE *), const struct weir_trial *trial)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(write(trial, out), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, write(trial, out));
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "reading.h"
 #include "support/runner.h"
+#include "support/stage.h"
 
 #include <stdlib.h>
 
@@ -153,12 +154,8 @@ TEST(options_that_do_not_fit)
 
 static char *write_text(const struct weir_pipeline *p, enum weir_model_format format)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(weir_pipeline_write(p, format, 0, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, weir_pipeline_write(p, format, 0, out, NULL));
     return text;
 }
 

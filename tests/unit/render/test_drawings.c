@@ -9,12 +9,8 @@
 
 static char *draw(const struct weir_pipeline *p, const struct weir_answer *a)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(weir_pipeline_write_drawing(p, a, 0, out, NULL), WEIR_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text;
+    STAGE_WRITTEN(text, weir_pipeline_write_drawing(p, a, 0, out, NULL));
     return text;
 }
 
@@ -236,11 +232,8 @@ TEST(strange_names)
     stage_seal(p);
     struct weir_answer *a;
     assert_int_equal(weir_answer_find(p, NULL, &a, NULL), WEIR_OK);
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(weir_answer_write_svg(a, 0, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, weir_answer_write_svg(a, 0, out, NULL));
     check_xml(text);
     assert_null(strstr(text, "<svg/onload"));
     free(text);

@@ -89,11 +89,8 @@ typedef enum weir_status writer(const struct weir_gpu_plan *, FILE *, struct wei
 
 static char *written(const struct made *m, writer *write)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(write(&m->plan, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, write(&m->plan, out, NULL));
     return text;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/plot/plot.h"
 #include "support/runner.h"
+#include "support/stage.h"
 #include "support/svg.h"
 
 #include <math.h>
@@ -9,12 +10,8 @@
 
 static char *draw(const struct weir_plot *plot)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(weir_plot_write_svg(plot, out, NULL), WEIR_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text;
+    STAGE_WRITTEN(text, weir_plot_write_svg(plot, out, NULL));
     return text;
 }
 

@@ -64,11 +64,8 @@ typedef enum weir_status writer(const struct weir_priority_analysis *, FILE *, s
 
 static char *written(const struct answer *x, writer *write)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(write(&x->analysis, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, write(&x->analysis, out, NULL));
     return text;
 }
 

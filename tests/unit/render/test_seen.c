@@ -32,12 +32,8 @@ typedef enum weir_status writer(const struct weir_analysis *analysis, FILE *out)
 
 static char *text_of(const struct weir_analysis *a, writer *write)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(write(a, out), WEIR_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text;
+    STAGE_WRITTEN(text, write(a, out));
     return text;
 }
 

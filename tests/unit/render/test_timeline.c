@@ -11,12 +11,8 @@
 
 static char *written(const struct weir_timeline *timeline, weir_timeline_writer *write)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(write(timeline, out, NULL), WEIR_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text;
+    STAGE_WRITTEN(text, write(timeline, out, NULL));
     return text;
 }
 

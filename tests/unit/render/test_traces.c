@@ -15,23 +15,15 @@ static const enum weir_times ways[] = {WEIR_TIMES_RANDOM, WEIR_TIMES_BEST, WEIR_
 
 static char *witness_text(const struct weir_analysis *a, size_t latency)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(trace_latency(a, latency, out, NULL), WEIR_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text;
+    STAGE_WRITTEN(text, trace_latency(a, latency, out, NULL));
     return text;
 }
 
 static char *simulation_text(const struct weir_pipeline *p, const struct weir_simulation_options *options)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(trace_simulation(p, options, out, NULL), WEIR_OK);
-    assert_int_equal(fclose(out), 0);
+    char *text;
+    STAGE_WRITTEN(text, trace_simulation(p, options, out, NULL));
     return text;
 }
 

@@ -268,11 +268,8 @@ TEST(launches_as_actors)
 
 static char *as_json(const struct weir_answer *answer)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(weir_answer_write_json(answer, out, NULL), WEIR_OK);
-    fclose(out);
+    char *text;
+    STAGE_WRITTEN(text, weir_answer_write_json(answer, out, NULL));
     return text;
 }
 

@@ -44,6 +44,21 @@ static void assert_bounded(const struct weir_pipeline *p, const char *from, cons
         assert_int_equal(decide(p, &query, expected + more), WEIR_UNREACHABLE);
 }
 
+/* The same of the text of a model. */
+static void grows(const char *model, const char *from, const char *to, const char *why)
+{
+    struct weir_pipeline *p = stage_read(model);
+    assert_grows(p, from, to, why);
+    weir_pipeline_free(p);
+}
+
+static void bounded(const char *model, const char *from, const char *to, int64_t expected)
+{
+    struct weir_pipeline *p = stage_read(model);
+    assert_bounded(p, from, to, expected);
+    weir_pipeline_free(p);
+}
+
 /* No backpressure: the consumer must keep up with the producer at its fastest. */
 TEST(test_queue_that_never_blocks)
 {
@@ -64,35 +79,24 @@ TEST(test_queue_that_never_blocks)
         weir_pipeline_free(p);
     }
     /* The same with backpressure has a bound whatever the times. */
-    struct weir_pipeline *p = stage_read("operators: {a: [3, 4], b: [0, 1000]}\nqueues: [a -> b]");
-    assert_bounded(p, "a.start", "b.finish", 2000);
-    weir_pipeline_free(p);
+    bounded("operators: {a: [3, 4], b: [0, 1000]}\nqueues: [a -> b]", "a.start", "b.finish", 2000);
 }
 
 TEST(test_no_best_case_at_all)
 {
-    struct weir_pipeline *p = stage_read("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]");
-    assert_grows(p, "a.start", "b.finish",
-                 "the backlog grows without bound: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on "
-                 "every 0 ticks");
-    weir_pipeline_free(p);
+    grows("operators: {a: [0, 4], b: [0, 1]}\nqueues: [{from: a, to: b, blocking: false}]", "a.start", "b.finish",
+          "the backlog grows without bound: \"b\" can need 1 tick per iteration, and nothing keeps \"a\" from going on "
+          "every 0 ticks");
 }
 
 /* Arrivals that the pipeline cannot keep up with, just can, and easily can. */
 TEST(test_arrivals)
 {
-    struct weir_pipeline *p =
-        stage_read("unit: ms\noperators: {a: [2, 10.01]}\nsource: {operator: a, period: 10, arrivals: exact}");
-    assert_grows(p, "a.arrival", "a.finish",
-                 "the backlog grows without bound: \"a\" can need 10.01 ms per iteration, and nothing keeps \"a\" from going on "
-                 "every 10 ms");
-    weir_pipeline_free(p);
-    p = stage_read("operators: {a: [2, 10]}\nsource: {operator: a, period: 10, arrivals: exact}");
-    assert_bounded(p, "a.arrival", "a.finish", 10);
-    weir_pipeline_free(p);
-    p = stage_read("operators: {a: [2, 9]}\nsource: {operator: a, period: 10, arrivals: exact}");
-    assert_bounded(p, "a.arrival", "a.finish", 9);
-    weir_pipeline_free(p);
+    grows("unit: ms\noperators: {a: [2, 10.01]}\nsource: {operator: a, period: 10, arrivals: exact}", "a.arrival", "a.finish",
+          "the backlog grows without bound: \"a\" can need 10.01 ms per iteration, and nothing keeps \"a\" from going on "
+          "every 10 ms");
+    bounded("operators: {a: [2, 10]}\nsource: {operator: a, period: 10, arrivals: exact}", "a.arrival", "a.finish", 10);
+    bounded("operators: {a: [2, 9]}\nsource: {operator: a, period: 10, arrivals: exact}", "a.arrival", "a.finish", 9);
 }
 
 /* The bottleneck lies further down; backpressure carries it up to the arrivals. */
@@ -129,9 +133,7 @@ TEST(test_cycle_is_the_bottleneck)
     assert_non_null(strstr(words, " can need 20 ticks per iteration, and nothing keeps \"in\" from going on every 19 ticks"));
     weir_pipeline_free(p);
     snprintf(text, sizeof text, model, 20);
-    p = stage_read(text);
-    assert_bounded(p, "in.arrival", "c.finish", 1 + 5 + 15);
-    weir_pipeline_free(p);
+    bounded(text, "in.arrival", "c.finish", 1 + 5 + 15);
 }
 
 /*
@@ -215,34 +217,25 @@ TEST(test_side_by_side)
                                 "queues: [source -> x, source -> pace -> y]";
     char text[300];
     snprintf(text, sizeof text, model, 5);
-    struct weir_pipeline *p = stage_read(text);
-    assert_bounded(p, "y.start", "x.finish", 5 - 6);
-    weir_pipeline_free(p);
+    bounded(text, "y.start", "x.finish", 5 - 6);
     snprintf(text, sizeof text, model, 6);
-    p = stage_read(text);
-    assert_bounded(p, "y.start", "x.finish", 6 - 6);
-    weir_pipeline_free(p);
+    bounded(text, "y.start", "x.finish", 6 - 6);
     snprintf(text, sizeof text, model, 7);
-    p = stage_read(text);
-    assert_grows(p, "y.start", "x.finish",
-                 "the backlog grows without bound: \"x\" can need 7 ticks per iteration, and nothing keeps \"y\" from going on "
-                 "every 6 ticks");
-    weir_pipeline_free(p);
+    grows(text, "y.start", "x.finish",
+          "the backlog grows without bound: \"x\" can need 7 ticks per iteration, and nothing keeps \"y\" from going on "
+          "every 6 ticks");
 }
 
 /* A reentrant operator has no pace of its own: only a period or backpressure gives it one. */
 TEST(test_reentrant)
 {
-    struct weir_pipeline *p =
-        stage_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]");
-    assert_grows(p, "a.start", "b.finish",
-                 "the backlog grows without bound: \"b\" can need 4 ticks per iteration, and nothing keeps \"a\" from going on "
-                 "every 0 ticks");
-    weir_pipeline_free(p);
-    p = stage_read("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
-                   "source: {operator: a, period: 4}");
-    assert_bounded(p, "a.start", "b.finish", 9 + 4);
-    weir_pipeline_free(p);
+    grows("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]", "a.start",
+          "b.finish",
+          "the backlog grows without bound: \"b\" can need 4 ticks per iteration, and nothing keeps \"a\" from going on "
+          "every 0 ticks");
+    bounded("operators: {a: {time: 9, reentrant: true}, b: [0, 4]}\nqueues: [{from: a, to: b, capacity: unbounded}]\n"
+            "source: {operator: a, period: 4}",
+            "a.start", "b.finish", 9 + 4);
 }
 
 /* A separation between two that nothing ties together. */
