@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Claims about flows that ask for more than there is, or rest on the wrong operator, or need numbers that are too long. */
+#include "../engine/edf/pool.h"
+#include "check/edf/flow.h"
+#include "support/runner.h"
+
+#include <string.h>
+
+enum { OPERATORS = 48 };
+
+struct forgery {
+    struct weir_pipeline *pipeline;
+    struct weir_edf_analysis *honest, analysis;
+    struct weir_edf_operator operators[OPERATORS];
+    struct weir_edf_latency latencies[OPERATORS]; /* of which nothing is claimed */
+};
+
+/* Operators of their own, each by one bound alone. */
+static void open_forgery(struct forgery *f, uint32_t cores, uint32_t count, const int64_t *costs, const int64_t *periods,
+                         enum weir_edf_bound bound)
+{
+    f->pipeline = pool_new(cores);
+    for (uint32_t v = 0; v < count; v++) {
+        pool_add(f->pipeline, costs[v]);
+        pool_feed(f->pipeline, v, periods[v]);
+    }
+    stage_seal(f->pipeline);
+    assert_int_equal(weir_edf_analyze(f->pipeline, NULL, &f->honest, NULL), WEIR_OK);
+    f->analysis = *f->honest;
+    f->analysis.schedulable = true;
+    f->analysis.operators = f->operators;
+    f->analysis.latencies = f->latencies;
+    memset(f->operators, 0, sizeof f->operators);
+    for (size_t i = 0; i < f->honest->latency_count; i++) {
+        f->latencies[i] = f->honest->latencies[i];
+        f->latencies[i].bounded = f->latencies[i].unbounded = false;
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        struct weir_edf_operator *o = &f->operators[v];
+        *o = f->honest->operators[v];
+        memset(o->applies, 0, sizeof o->applies);
+        o->applies[o->by = bound] = true;
+        o->response = o->responses[bound] = bound == WEIR_EDF_ALONE ? (struct weir_ratio){costs[v], 1} : o->period;
+        o->utilization = (struct weir_ratio){costs[v], periods[v]};
+    }
+}
+
+static enum weir_status check(struct forgery *f, bool *holds, char why[160])
+{
+    const struct weir_flow_proof proof = {&f->analysis, {-1, 1}, {-1, 1}, NULL};
+    *holds = true;
+    enum weir_status status = weir_flow_check(&proof, holds, why);
+    weir_edf_analysis_free(f->honest);
+    weir_pipeline_free(f->pipeline);
+    return status;
+}
+
+static void assert_refused(struct forgery *f, const char *words)
+{
+    char why[160];
+    bool holds;
+    assert_int_equal(check(f, &holds, why), WEIR_OK);
+    assert_false(holds);
+    assert_string_equal(why, words);
+}
+
+/* Two cores have room for all of it; one operator cannot have more than one of them. */
+TEST(test_more_than_a_core)
+{
+    struct forgery f;
+    for (uint32_t late = 0; late < 2; late++) {
+        int64_t costs[2] = {1, 1};
+        costs[late] = 11;
+        open_forgery(&f, 2, 2, costs, (const int64_t[]){10, 10}, WEIR_EDF_ALONE);
+        f.analysis.utilization = (struct weir_ratio){12, 10};
+        assert_refused(&f, late ? "operator 1 needs more than one core" : "operator 0 needs more than one core");
+    }
+}
+
+/* Nobody misses a deadline if U <= m - (m - 1) times the largest: 3 x 1/2 + 3/5 is more than 3 - 2 x 3/5. */
+TEST(test_heaviest)
+{
+    struct forgery f;
+    for (uint32_t at = 0; at < 4; at++) {
+        int64_t costs[4] = {5, 5, 5, 5};
+        bool holds;
+        char why[160];
+        costs[at] = 6;
+        open_forgery(&f, 3, 4, costs, (const int64_t[]){10, 10, 10, 10}, WEIR_EDF_NO_MISS);
+        f.analysis.utilization = (struct weir_ratio){21, 10};
+        assert_refused(&f, "operator 0: bound 1 does not apply");
+        costs[at] = 4; /* 19/10 <= 3 - 2 x 1/2 */
+        open_forgery(&f, 3, 4, costs, (const int64_t[]){10, 10, 10, 10}, WEIR_EDF_NO_MISS);
+        assert_int_equal(check(&f, &holds, why), WEIR_OK);
+        if (!holds)
+            fail_msg("%s", why);
+    }
+}
+
+/* Loads that have no short common denominator: refused, or said to be too long, but never taken. */
+TEST(test_long_loads)
+{
+    int64_t costs[OPERATORS], periods[OPERATORS];
+    unsigned refused = 0, lost = 0;
+    for (uint32_t count = 2; count <= OPERATORS; count++)
+        for (int bits = 30; bits < 54; bits += 3) {
+            struct forgery f;
+            bool holds;
+            char why[160];
+            for (uint32_t v = 0; v < count; v++) {
+                periods[v] = (INT64_C(1) << bits) - 1 - 2 * (int64_t)v;
+                costs[v] = periods[v] / 2 + 1; /* more than half */
+            }
+            open_forgery(&f, count, count, costs, periods, WEIR_EDF_ALONE);
+            f.analysis.utilization = (struct weir_ratio){count, 2};
+            enum weir_status status = check(&f, &holds, why);
+            assert_false(holds);
+            assert_true(status == WEIR_OVERFLOW || status == WEIR_OK);
+            if (!status)
+                assert_string_equal(why, "the operators need more in all than is said");
+            refused += !status;
+            lost += status == WEIR_OVERFLOW;
+        }
+    assert_true(refused > 50 && lost > 50);
+}
