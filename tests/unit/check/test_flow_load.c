@@ -77,19 +77,20 @@ TEST(test_more_than_a_core)
     }
 }
 
-/* Nobody misses a deadline if U <= m - (m - 1) times the largest: 3 x 1/2 + 3/5 is more than 3 - 2 x 3/5. */
+/* Nobody misses a deadline if U <= m - (m - 1) times the largest: 19/10 is more than 3 - 2 x 6/10, but not than 3 - 2 x 5/10. */
 TEST(test_heaviest)
 {
     struct forgery f;
     for (uint32_t at = 0; at < 4; at++) {
-        int64_t costs[4] = {5, 5, 5, 5};
+        int64_t costs[4] = {4, 4, 4, 4};
         bool holds;
         char why[160];
         costs[at] = 6;
+        costs[(at + 1) % 4] = 5;
         open_forgery(&f, 3, 4, costs, (const int64_t[]){10, 10, 10, 10}, WEIR_EDF_NO_MISS);
-        f.analysis.utilization = (struct weir_ratio){21, 10};
+        f.analysis.utilization = (struct weir_ratio){19, 10};
         assert_refused(&f, "operator 0: bound 1 does not apply");
-        costs[at] = 4; /* 19/10 <= 3 - 2 x 1/2 */
+        costs[at] = 5;
         open_forgery(&f, 3, 4, costs, (const int64_t[]){10, 10, 10, 10}, WEIR_EDF_NO_MISS);
         assert_int_equal(check(&f, &holds, why), WEIR_OK);
         if (!holds)
