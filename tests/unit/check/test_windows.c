@@ -42,8 +42,8 @@ static void draw(struct weir_random *random, struct draft *d)
         d->part[v] = source ? v : d->part[d->parent[v]];
         period[v] = source ? periods[weir_random_between(random, 0, 3)] : period[d->parent[v]];
         if (!source && weir_random_between(random, 0, 2) == 0) {
-            up = period[v] % 2 == 0 && period[v] > 2 && weir_random_between(random, 0, 1) ? 2 : 1;
-            down = up == 2 || period[v] > 12 ? 1 : 2;
+            up = period[v] > 2 && weir_random_between(random, 0, 1) ? (uint32_t)weir_random_between(random, 2, 3) : 1;
+            down = up > 1 || period[v] > 12 ? 1 : 2;
         }
         period[v] = period[v] * down / up;
         uint32_t threshold =
@@ -148,7 +148,10 @@ static void follow(struct windows *o, const struct draft *d, uint32_t v)
 
 static void open_oracle(struct windows *o, const struct draft *d, const struct forgery *f)
 {
-    int64_t scale = f->analysis.cores > 1 ? 12 : 1;
+    int64_t scale = 1;
+    for (uint32_t v = 0; v < d->count; v++)
+        scale *= f->operators[v].period.denominator / weir_greatest_divisor(scale, f->operators[v].period.denominator);
+    scale *= f->analysis.cores > 1 ? 12 : 1;
     *o = (struct windows){.count = d->count, .cores = f->analysis.cores};
     for (uint32_t v = 0; v < d->count; v++)
         if (f->operators[v].applies[WEIR_EDF_WINDOW]) {
