@@ -13,18 +13,12 @@ struct forgery {
     struct weir_edf_analysis *honest, analysis;
     struct weir_edf_operator operators[OPERATORS];
     struct weir_edf_latency latencies[OPERATORS]; /* of which nothing is claimed */
+    struct weir_buffer buffers[2];
 };
 
-/* Operators of their own, each by one bound alone. */
-static void open_forgery(struct forgery *f, uint32_t cores, uint32_t count, const int64_t *costs, const int64_t *periods,
-                         enum weir_edf_bound bound)
+/* Each operator by one bound alone. */
+static void forge(struct forgery *f, enum weir_edf_bound bound)
 {
-    f->pipeline = pool_new(cores);
-    for (uint32_t v = 0; v < count; v++) {
-        pool_add(f->pipeline, costs[v]);
-        pool_feed(f->pipeline, v, periods[v]);
-    }
-    stage_seal(f->pipeline);
     assert_int_equal(weir_edf_analyze(f->pipeline, NULL, &f->honest, NULL), WEIR_OK);
     f->analysis = *f->honest;
     f->analysis.schedulable = true;
@@ -35,14 +29,28 @@ static void open_forgery(struct forgery *f, uint32_t cores, uint32_t count, cons
         f->latencies[i] = f->honest->latencies[i];
         f->latencies[i].bounded = f->latencies[i].unbounded = false;
     }
-    for (uint32_t v = 0; v < count; v++) {
+    for (uint32_t v = 0; v < weir_pipeline_operator_count(f->pipeline); v++) {
         struct weir_edf_operator *o = &f->operators[v];
         *o = f->honest->operators[v];
         memset(o->applies, 0, sizeof o->applies);
         o->applies[o->by = bound] = true;
-        o->response = o->responses[bound] = bound == WEIR_EDF_ALONE ? (struct weir_ratio){costs[v], 1} : o->period;
-        o->utilization = (struct weir_ratio){costs[v], periods[v]};
+        o->response = o->responses[bound] = bound == WEIR_EDF_ALONE ? (struct weir_ratio){o->cost, 1} : o->period;
     }
+}
+
+/* Operators of their own. */
+static void open_forgery(struct forgery *f, uint32_t cores, uint32_t count, const int64_t *costs, const int64_t *periods,
+                         enum weir_edf_bound bound)
+{
+    f->pipeline = pool_new(cores);
+    for (uint32_t v = 0; v < count; v++) {
+        pool_add(f->pipeline, costs[v]);
+        pool_feed(f->pipeline, v, periods[v]);
+    }
+    stage_seal(f->pipeline);
+    forge(f, bound);
+    for (uint32_t v = 0; v < count; v++)
+        f->operators[v].utilization = (struct weir_ratio){costs[v], periods[v]};
 }
 
 static enum weir_status check(struct forgery *f, bool *holds, char why[160])
@@ -123,4 +131,45 @@ TEST(test_long_loads)
             lost += status == WEIR_OVERFLOW;
         }
     assert_true(refused > 50 && lost > 50);
+}
+
+/* Claims about the right latencies, though of another operator. */
+TEST(test_other_latencies)
+{
+    struct forgery f;
+    open_forgery(&f, 2, 2, (const int64_t[]){1, 1}, (const int64_t[]){10, 10}, WEIR_EDF_ALONE);
+    f.latencies[1].chain.from.index = 0;
+    assert_refused(&f, "latency 1 is that of another chain");
+    open_forgery(&f, 2, 2, (const int64_t[]){1, 1}, (const int64_t[]){10, 10}, WEIR_EDF_ALONE);
+    f.latencies[1].chain.to.index = 0;
+    assert_refused(&f, "latency 1 is that of another chain");
+}
+
+/* What is there at the beginning needs room, however late the producer begins. */
+TEST(test_room_at_the_beginning)
+{
+    struct forgery f;
+    for (uint32_t less = 0; less < 2; less++) {
+        char why[160];
+        bool holds;
+        f.pipeline = pool_new(3);
+        for (uint32_t v = 0; v < 3; v++)
+            pool_add(f.pipeline, 1);
+        pool_queue(f.pipeline, 0, 1, (const uint32_t[]){1, 1, 4, 0});
+        pool_queue(f.pipeline, 1, 2, (const uint32_t[]){1, 1, 1, 3});
+        pool_feed(f.pipeline, 0, 10);
+        stage_seal(f.pipeline);
+        forge(&f, WEIR_EDF_ALONE);
+        memcpy(f.buffers, f.honest->buffers, sizeof f.buffers);
+        f.analysis.buffers = f.buffers;
+        f.analysis.buffer_total += (int64_t)3 - less - f.buffers[1].capacity;
+        f.buffers[1].capacity = 3 - less;
+        if (less) {
+            assert_refused(&f, "queue 1 may need more than 2 slots");
+            continue;
+        }
+        assert_int_equal(check(&f, &holds, why), WEIR_OK);
+        if (!holds)
+            fail_msg("%s", why);
+    }
 }
