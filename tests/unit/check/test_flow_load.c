@@ -173,3 +173,58 @@ TEST(test_room_at_the_beginning)
             fail_msg("%s", why);
     }
 }
+
+/* What executions a period apart take of a time, the first all of it, the next a period less. */
+static int64_t fading(int64_t cost, int64_t time)
+{
+    int64_t sum = 0;
+    for (; time > 0; time -= 10)
+        sum += time < cost ? time : cost;
+    return sum;
+}
+
+/* b looks two samples ahead, and c begins at once with the five that are there: as far as 40 before its releases, though it follows
+ * what it needs within 30. The window of another operator, which all of them come before. */
+TEST(test_window_at_the_beginning)
+{
+    struct forgery f;
+    int64_t length = 1, before = 0;
+    while (length > before) {
+        before = length;
+        length = 1 + fading(1, before) + fading(1, before + 10) + fading(5, before + 40);
+    }
+    for (int64_t less = 0; less < 2; less++) {
+        static const int64_t costs[4] = {1, 1, 5, 1};
+        char why[160];
+        bool holds;
+        f.pipeline = pool_new(1);
+        for (uint32_t v = 0; v < 4; v++)
+            pool_add(f.pipeline, costs[v]);
+        pool_queue(f.pipeline, 0, 1, (const uint32_t[]){1, 1, 3, 0});
+        pool_queue(f.pipeline, 1, 2, (const uint32_t[]){1, 1, 1, 5});
+        for (uint32_t v = 0; v < 4; v += 3) {
+            struct weir_source_spec source = {.op = {v}, .period = v ? 1000 : 10, .sporadic = true};
+            assert_int_equal(weir_pipeline_add_source(f.pipeline, &source, NULL), WEIR_OK);
+        }
+        stage_seal(f.pipeline);
+        forge(&f, WEIR_EDF_NO_MISS);
+        f.operators[1].offset = (struct weir_ratio){10, 1};
+        f.operators[2].offset = (struct weir_ratio){30, 1};
+        struct weir_edf_operator *k = &f.operators[3];
+        k->applies[k->by = WEIR_EDF_WINDOW] = true;
+        k->response = k->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){length - less, 1};
+        if (less) {
+            assert_refused(&f, "operator 3 may take longer than its window is said to be");
+            continue;
+        }
+        memcpy(f.buffers, f.honest->buffers, sizeof f.buffers);
+        f.analysis.buffers = f.buffers;
+        for (int i = 0; i < 2; i++) { /* of these nothing is claimed */
+            f.analysis.buffer_total -= f.buffers[i].capacity;
+            f.buffers[i].capacity = WEIR_UNBOUNDED;
+        }
+        assert_int_equal(check(&f, &holds, why), WEIR_OK);
+        if (!holds)
+            fail_msg("%s (%ld)", why, (long)length);
+    }
+}

@@ -48,7 +48,7 @@ static void draw(struct weir_random *random, struct draft *d)
         period[v] = period[v] * down / up;
         uint32_t threshold =
             down + (uint32_t)(weir_random_between(random, 0, initial ? 1 : 3) == 0 ? weir_random_between(random, 1, 4) : 0);
-        uint32_t first = initial ? (uint32_t)weir_random_between(random, 0, threshold + 1) : 0;
+        uint32_t first = initial ? (uint32_t)weir_random_between(random, 0, threshold + (v % 2 ? 5 : 1)) : 0;
         memcpy(d->rates[v], (uint32_t[4]){up, down, threshold, first}, sizeof d->rates[v]);
         pool_add(d->pipeline, weir_random_between(random, 1, 1 + period[v] / 3));
         struct weir_source_spec spec = {.op = {v}, .period = period[v], .sporadic = d->loose && !d->bursty, .bursty = d->bursty};
