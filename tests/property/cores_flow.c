@@ -211,6 +211,7 @@ struct samples {
     enum manner manner;
     int64_t odds;
     int64_t beat, shift; /* TOGETHER: sources begin again every so often, this one so much later */
+    int64_t later;       /* than in the model */
 };
 
 struct pool {
@@ -221,8 +222,9 @@ struct pool {
     uint64_t tie[NODES];
     uint32_t running[NODES], busy, cores;
     int64_t now, end;
-    int64_t beat; /* all sources begin again every so often; 0: each for itself */
-    bool late;    /* executions wait for their releases */
+    int64_t later[NODES]; /* of sources: all of a part begin so much later than in the model */
+    int64_t beat;         /* all sources begin again every so often; 0: each for itself */
+    bool late;            /* executions wait for their releases */
     enum manner costs;
 };
 
@@ -302,7 +304,7 @@ static int64_t draw_sample(struct weir_random *random, struct samples *s)
             time = await_beat(s, time, s->batch * s->spacing);
     } else {
         int64_t jitter = s->spec.jitter * s->scale;
-        time = phase + (k + 1 - s->batch) * s->spacing;
+        time = s->later + phase + (k + 1 - s->batch) * s->spacing;
         if (s->manner == ANYHOW)
             time += weir_random_between(random, 0, jitter);
         else if (s->manner == TOGETHER)
@@ -327,6 +329,7 @@ static bool draw_batches(struct pool *p, const struct weir_source_spec *original
     s.beat = p->beat;
     s.shift = p->beat > 0 && weir_random_between(&p->random, 0, 2) == 0 ? weir_random_between(&p->random, 0, p->period[v]) : 0;
     s.odds = odds[weir_random_between(&p->random, 0, 5)];
+    s.later = p->later[v];
     s.past = original->bursty ? calloc((size_t)s.count, sizeof *s.past) : NULL;
     if (original->bursty && !s.past)
         return false;
@@ -338,6 +341,32 @@ static bool draw_batches(struct pool *p, const struct weir_source_spec *original
     } while (s.last <= p->end && !f->broken);
     free(s.past);
     return true;
+}
+
+/* Phases between parts are anything, as far as bounds go. Where executions begin with initial samples, time 0 counts. */
+static void draw_phases(struct pool *p)
+{
+    const struct flow *f = p->flow;
+    uint32_t part[NODES];
+    int64_t longest = 0;
+    for (uint32_t i = 0; i < f->queues; i++)
+        if (f->queue[i].initial > 0)
+            return;
+    for (uint32_t v = 0; v < f->operators; v++) {
+        part[v] = v;
+        longest = p->period[v] > longest ? p->period[v] : longest;
+    }
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t i = 0; i < f->queues; i++) {
+            uint32_t *a = &part[f->queue[i].from.index], *b = &part[f->queue[i].to.index];
+            moved |= *a != *b;
+            *a = *b = *a < *b ? *a : *b;
+        }
+    }
+    for (uint32_t v = 0; v < f->operators; v++)
+        p->later[v] = part[v] < v ? p->later[part[v]] : weir_random_between(&p->random, 0, longest);
+    p->end += longest;
 }
 
 static bool draw_arrivals(struct pool *p, const struct weir_pipeline *original)
@@ -486,6 +515,8 @@ bool flow_play(struct flow *f, const struct weir_pipeline *original, uint64_t se
             p.beat = p.period[v] > p.beat ? p.period[v] : p.beat;
         p.beat = p.beat * weir_random_between(&p.random, 2, 12) + weir_random_between(&p.random, 0, p.beat);
     }
+    if (weir_random_between(&p.random, 0, 3) > 0)
+        draw_phases(&p);
     if (!draw_arrivals(&p, original))
         return false;
     while (p.now <= p.end && !f->broken) {

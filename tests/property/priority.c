@@ -408,6 +408,8 @@ static bool play_plans(struct trial *t)
     const struct weir_priority_analysis *best = t->analyses[BEST];
     uint64_t plan = best->plan_count > 0 ? best->plans[t->seed % best->plan_count] : t->seed % 72;
     t->method = "plans";
+    if (best->outcome == WEIR_PRIORITY_CONVERGED && !forged_plans_fail(t->pipeline, t->seed))
+        return complain(t, "a system with a bound is shown to have none", "", 0, 0);
     return plan_is_an_execution(t->pipeline, plan & ~WEIR_PLAN_ALONE, &t->tally->played) ||
            complain(t, "a plan that is no execution", "", (int64_t)plan, 0);
 }

@@ -2,6 +2,7 @@
 #include "priority_forged.h"
 
 #include "check/priority/bounds.h"
+#include "check/priority/refute.h"
 #include "model/pipeline.h"
 
 struct forgery {
@@ -31,4 +32,16 @@ bool forged_are_refused(const struct weir_pipeline *pipeline, const struct weir_
             !is_refused(&f, &f.proof->enable_min[i], seen->enable_min[i] + 1, "an earliest enabling is claimed too late, of", i))
             return false;
     return true;
+}
+
+bool forged_plans_fail(const struct weir_pipeline *pipeline, uint64_t seed)
+{
+    enum { PLANS = 12, ALONE = 2, WORK = 40000 };
+    struct weir_refuter refuter;
+    bool opened = weir_refuter_open(&refuter, pipeline->taskset, NULL, 0);
+    for (uint64_t k = 0; opened && k < PLANS && !weir_refuter_done(&refuter); k++)
+        weir_refuter_try(&refuter, k < ALONE ? WEIR_PLAN_ALONE | (seed + 9 * k) % 72 : (seed + k) % 72, WORK);
+    bool shown = !opened || weir_refuter_done(&refuter);
+    weir_refuter_close(&refuter);
+    return !shown;
 }

@@ -15,5 +15,7 @@ struct forged {
 /* Whether the checker refuses each claim of one stage of the certificate, lowered below what was seen, one at a time. */
 bool forged_are_refused(const struct weir_pipeline *pipeline, const struct weir_priority_analysis *analysis,
                         const struct weir_processors_observed *seen, uint64_t stage, struct forged *forged);
+/* Whether no few plans show that this system, which has a bound, has none. */
+bool forged_plans_fail(const struct weir_pipeline *pipeline, uint64_t seed);
 
 #endif

@@ -90,11 +90,8 @@ static bool find_x(struct weir_edf_system *s)
     choose(s->value, n, k - 1, s->chosen);
     for (uint32_t i = 0; i + 1 < k; i++)
         room -= s->load[s->chosen[i]];
-    /* A coarser grid, with less room on it, where the product would not fit. */
-    int64_t grid = s->grid;
-    for (; work - least >= WIDE_MAX / grid; grid = (grid + 1) / 2)
-        room /= 2;
-    return room > 0 && weir_fraction_make((work - least) * grid, room, &s->x);
+    /* Costs are below 2^60, and the grid times their number below 2^61. */
+    return room > 0 && weir_fraction_make((work - least) * s->grid, room, &s->x);
 }
 
 /* ---- compliant vectors ---- */

@@ -426,6 +426,48 @@ TEST(test_forged_join_of_bursts)
     }
 }
 
+/* b, which looks two samples ahead, begins late; c begins at once with what there is, and two of its executions may be over when d
+ * begins with the first. e follows. */
+TEST(test_forged_beginning)
+{
+    struct forgery f;
+    struct weir_pipeline *p = pool_new(5);
+    struct weir_source_spec source = {.op = {0}, .period = 10, .sporadic = true};
+    static const int64_t costs[5] = {1, 1, 9, 9, 9};
+    for (uint32_t i = 0; i < 5; i++)
+        pool_add(p, costs[i]);
+    pool_queue(p, 0, 1, (const uint32_t[]){1, 1, 3, 0});
+    pool_queue(p, 1, 2, (const uint32_t[]){1, 1, 1, 2});
+    pool_queue(p, 2, 3, plain);
+    pool_queue(p, 3, 4, plain);
+    assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
+    stage_seal(p);
+    open_forgery(&f, p, (struct weir_ratio){0, 1}, (struct weir_ratio){5, 1});
+    reset(&f);
+    for (uint32_t v = 0; v < 5; v++) {
+        struct weir_edf_operator *o = &f.operators[v];
+        for (int k = 0; k < WEIR_EDF_BOUNDS; k++)
+            o->applies[k] = k == WEIR_EDF_ALONE;
+        o->by = WEIR_EDF_ALONE;
+        o->response = o->responses[WEIR_EDF_ALONE] = (struct weir_ratio){costs[v], 1};
+    }
+    /* The line of d begins at 9, and c is 20 ahead of its own: 9 + 9 + 20, in which there are three of c at most; 18 + 9 + 20 for d
+     * and e. From the arrivals that are needed it would be 11 + 9 + 10, and 20 + 9 + 10. */
+    assert_ratio(f.operators[3].offset, 11, 1);
+    for (uint32_t queue = 2; queue < 4; queue++) {
+        f.analysis.buffer_total += queue + 1 - f.buffers[queue].capacity;
+        f.buffers[queue].capacity = queue + 1;
+        assert_holds(&f);
+    }
+    f.analysis.buffer_total--;
+    f.buffers[3].capacity--;
+    refuses(&f, "queue 3 may need more than 3 slots");
+    f.buffers[3].capacity++;
+    f.buffers[2].capacity--;
+    refuses(&f, "queue 2 may need more than 2 slots");
+    close_forgery(&f);
+}
+
 /* ---- long numbers ---- */
 
 TEST(test_big)

@@ -246,7 +246,7 @@ bool windows_close(struct windows *o, bool more)
 {
     for (uint32_t k = 0; k < o->count; k++) {
         bool good = o->n[k].claim == 0 || closes(o, k, 0, more);
-        if (!good && o->n[k].even) {
+        if (!good && o->n[k].even && o->turns[k] <= 64) {
             good = true;
             for (int64_t turn = 1; turn <= o->turns[k] && good; turn++)
                 good = closes(o, k, turn, more);

@@ -156,6 +156,56 @@ TEST(given_phases)
     weir_pipeline_free(pipeline);
 }
 
+/* What is said of a latency does not depend on which others are asked about: all pairs at once, and one by one. */
+static void asked_one_by_one(const char *plan, size_t unbounded)
+{
+    enum { TASKS = 8 };
+    struct weir_pipeline *pipeline = plan_build(plan);
+    struct weir_priority_analysis *a = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+    struct weir_refuted claims[2 * TASKS * TASKS];
+    size_t count = 0, found = 0;
+    bool holds;
+    assert_int_equal(a->outcome, WEIR_PRIORITY_UNBOUNDED);
+    for (uint32_t from = 0; from < pipeline->taskset->task_count; from++)
+        for (uint32_t to = 0; to < pipeline->taskset->task_count; to++)
+            for (int fed = 0; fed < 2; fed++)
+                claims[count++] = (struct weir_refuted){.from = from, .to = to, .fed = fed};
+    assert_int_equal(weir_refutation_check(pipeline->taskset, a->plans, a->plan_count, claims, count, &holds), WEIR_OK);
+    assert_true(holds);
+    for (size_t k = 0; k < count; k++) {
+        struct weir_refuted one = {.from = claims[k].from, .to = claims[k].to, .fed = claims[k].fed};
+        assert_int_equal(weir_refutation_check(pipeline->taskset, a->plans, a->plan_count, &one, 1, &holds), WEIR_OK);
+        if (!holds || one.unbounded != claims[k].unbounded)
+            fail_msg("from %u to %u: %d and %d", one.from, one.to, one.unbounded, claims[k].unbounded);
+        found += one.unbounded;
+    }
+    assert_int_equal(found, unbounded);
+    weir_priority_analysis_free(a);
+    weir_pipeline_free(pipeline);
+}
+
+/* t3 and t4 send to t0, whose messages to t1 are lost, on their way to t6 and t7; t3 also to t5, which nothing delays, and to which
+ * nothing leads from t4. */
+static const char beside[] = "g 10 0\ng 30 0\nt 0 0 3 2 2\nt 0 0 1 2 2\nt 1 0 2 15 15\nt 0 -1 0 1 1\nt 0 -1 0 1 1\nt 0 -1 0 1 1\nt "
+                             "0 -1 0 1 1\nt 0 -1 0 1 1\n"
+                             "e -1 3 0 -1 0\ne -1 4 0 -1 0\ne -2 2 0 -1 0\ne 3 0 0 -2 1\ne 4 0 0 -2 1\ne 3 5 0 -2 1\ne 0 1 0 1 0\n"
+                             "e 6 7 0 -2 1\ne 1 6 0 -2 1\nm 0 1\n";
+
+TEST(latencies_one_by_one)
+{
+    asked_one_by_one(loss, 2);
+    asked_one_by_one(growth, 9); /* everybody gets behind alike: from the inputs on */
+    asked_one_by_one(filling, 16);
+    asked_one_by_one(beside, 18); /* from t0, t3 and t4 to t1, t6 and t7 */
+    struct weir_pipeline *pipeline = plan_build(beside);
+    struct weir_refuted claims[2] = {{.from = 3, .to = 1}, {.from = 4, .to = 5}};
+    uint64_t plan = 0;
+    bool holds;
+    assert_int_equal(weir_refutation_check(pipeline->taskset, &plan, 1, claims, 2, &holds), WEIR_OK);
+    assert_true(holds && claims[0].unbounded && !claims[1].unbounded);
+    weir_pipeline_free(pipeline);
+}
+
 TEST(memory)
 {
     struct weir_pipeline *pipeline = plan_build(loss);
