@@ -363,3 +363,36 @@ enum weir_status weir_flow_build(struct weir_sealing *s)
         complete_chains(&b);
     return s->status;
 }
+
+/* ---- a round ---- */
+
+/* a / b as a multiple of 2^-WEIR_ROUND_BITS; false where it is too large to be of use. */
+static bool divide(struct weir_ratio a, struct weir_ratio b, weir_wide *quotient)
+{
+    int64_t numerators = weir_greatest_divisor(a.numerator, b.numerator), numerator, denominator;
+    int64_t denominators = weir_greatest_divisor(a.denominator, b.denominator);
+    if (!weir_multiply(a.numerator / numerators, b.denominator / denominators, &numerator) ||
+        !weir_multiply(a.denominator / denominators, b.numerator / numerators, &denominator))
+        return false;
+    *quotient = ((weir_wide)numerator << WEIR_ROUND_BITS) / denominator;
+    return true;
+}
+
+bool weir_flow_round(const struct weir_flow *flow, weir_wide *executions)
+{
+    struct weir_ratio longest = {0, 1};
+    bool fits = true;
+    *executions = 0;
+    for (uint32_t v = 0; v < flow->node_count && fits; v++) {
+        struct weir_ratio round = flow->nodes[v].period;
+        fits = weir_multiply(round.numerator, flow->nodes[v].repetitions, &round.numerator);
+        if (fits && weir_ratio_compare(round, longest) > 0)
+            longest = round;
+    }
+    for (uint32_t v = 0; v < flow->node_count && fits; v++) {
+        weir_wide part = 0;
+        fits = divide(longest, flow->nodes[v].period, &part);
+        *executions += part;
+    }
+    return fits;
+}

@@ -6,6 +6,7 @@
 #ifndef WEIR_MODEL_FLOW_H
 #define WEIR_MODEL_FLOW_H
 
+#include "base/number.h"
 #include "weir.h"
 
 #define WEIR_NO_SOURCE UINT32_MAX
@@ -38,6 +39,10 @@ struct weir_sealing;
 
 /* Checks the whole of a pipeline on cores, completes its chains and costs, and makes its flow. */
 enum weir_status weir_flow_build(struct weir_sealing *sealing);
+/* Executions of all nodes in one round of the slowest part of the graph, as a multiple of 2^-WEIR_ROUND_BITS; false where there are
+ * too many to count. */
+enum { WEIR_ROUND_BITS = 32 };
+bool weir_flow_round(const struct weir_flow *flow, weir_wide *executions);
 /* ratio * up / down, all positive; false when it cannot be counted. */
 bool weir_rate_scale(struct weir_ratio ratio, int64_t up, int64_t down, struct weir_ratio *result);
 

@@ -66,6 +66,18 @@ for name in wlan-decoder nbfm-receiver gpu/vision feedback-loop; do
     has platform.html "What this assumes"
 done
 
+# A round of the graph with a million executions is not simulated for a sentence about the deadline.
+cat >round.yaml <<'END'
+platform: {cores: 2, scheduler: global-edf}
+operators: {a: 1, b: 2, c: 3}
+queues: [{from: a, to: b, consume: 997}, {from: b, to: c, consume: 991}]
+sources: [{operator: a, period: 5}]
+deadlines: [{from: a, to: c, within: 10}]
+END
+(ulimit -t 15 && exec "$weir_program" report round.yaml --no-live -o round.html) >stdout 2>stderr
+[ $? = 4 ] || complain "a report about long rounds does not end"
+has round.html "A deadline is not proved"
+
 # What cannot be done leaves nothing behind.
 expect 2 weir report "$model"
 has stderr "-o report.html"

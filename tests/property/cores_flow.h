@@ -52,8 +52,7 @@ void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_
  * not the same, or the numbers are too long. */
 bool flow_play(struct flow *flow, const struct weir_pipeline *original, uint64_t seed, int64_t peak[QUEUES]);
 
-/* When the samples of each execution of v that ended were there, or its batch, by what was seen of those before it; NULL: there is no
- * memory. */
+/* When the samples of each execution of v that ended were there, or its batch, by what was seen before. NULL: no memory. */
 const int64_t *flow_find_there(struct flow *flow, uint32_t v);
 /* Fills in need[source] of every operator that depends on it, for the executions that ended. */
 void flow_find_needs(struct flow *flow, uint32_t source);

@@ -4,9 +4,10 @@
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/flow.h"
 #include "model/pipeline.h"
 
-enum { EXECUTIONS = 20000, EXECUTIONS_MAX = 1000000000, FRACTION_BITS = 32 };
+enum { EXECUTIONS = 20000, EXECUTIONS_MAX = 1000000000 };
 
 /* Times seen are in 1 / scale of a tick. */
 struct path_state {
@@ -59,36 +60,12 @@ static bool prepare(struct weir_simulation *s, struct pool *pool)
     return true;
 }
 
-/* a / b as a multiple of 2^-FRACTION_BITS; false where it is too large to be of use. */
-static bool divide(struct weir_ratio a, struct weir_ratio b, weir_wide *quotient)
-{
-    int64_t numerators = weir_greatest_divisor(a.numerator, b.numerator), numerator, denominator;
-    int64_t denominators = weir_greatest_divisor(a.denominator, b.denominator);
-    if (!weir_multiply(a.numerator / numerators, b.denominator / denominators, &numerator) ||
-        !weir_multiply(a.denominator / denominators, b.numerator / numerators, &denominator))
-        return false;
-    *quotient = ((weir_wide)numerator << FRACTION_BITS) / denominator;
-    return true;
-}
-
 /* As many rounds of the slowest part of the graph as make a fair number of executions. */
-static enum weir_status choose_rounds(struct weir_simulation *s, const struct pool *pool, struct weir_error *error)
+static enum weir_status choose_rounds(struct weir_simulation *s, struct weir_error *error)
 {
-    const weir_wide one = (weir_wide)1 << FRACTION_BITS;
-    struct weir_ratio longest = {0, 1};
-    weir_wide each = 0, part = 0;
-    bool fits = true;
-    for (size_t i = 0; i < s->pipeline->operator_count; i++) {
-        const struct weir_edf_operator *o = &pool->analysis->operators[i];
-        struct weir_ratio round = o->period;
-        fits = fits && weir_multiply(round.numerator, o->repetitions, &round.numerator);
-        if (fits && weir_ratio_compare(round, longest) > 0)
-            longest = round;
-    }
-    for (size_t i = 0; i < s->pipeline->operator_count; i++) {
-        fits = fits && divide(longest, pool->analysis->operators[i].period, &part);
-        each += part;
-    }
+    const weir_wide one = (weir_wide)1 << WEIR_ROUND_BITS;
+    weir_wide each = 0;
+    bool fits = weir_flow_round(s->pipeline->flow, &each);
     if (fits && !s->options->iterations && each * s->iterations > EXECUTIONS * one)
         s->iterations = each < EXECUTIONS * one / 2 ? (int64_t)(EXECUTIONS * one / each) : 2;
     if (fits && each <= EXECUTIONS_MAX * one / s->iterations)
@@ -269,7 +246,7 @@ enum weir_status weir_simulate_edf(struct weir_simulation *s, struct weir_error 
         return status;
     pool->analysis = s->answer->detail;
     pool->scale = 1;
-    status = prepare(s, pool) ? choose_rounds(s, pool, error) : weir_fail_memory(error);
+    status = prepare(s, pool) ? choose_rounds(s, error) : weir_fail_memory(error);
     if (!status)
         status = weir_simulation_run(s, run_once, error);
     if (!status)

@@ -4,6 +4,7 @@
 #include "answer/answer.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "model/flow.h"
 #include "model/pipeline.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
@@ -80,18 +81,29 @@ static const char *headline(const struct weir_answer *answer, const struct weir_
     return worst->worst.claim == WEIR_CLAIM_EXACT ? "The worst case is known exactly." : "Safe bounds were found.";
 }
 
+/* How many iterations a run may have: a few at least, where one of them is not too long for that; 0: none. */
+static int64_t choose_iterations(const struct weir_pipeline *p)
+{
+    weir_wide size = (weir_wide)(p->operator_count + p->queue_count) << WEIR_ROUND_BITS;
+    int64_t fewest = 20;
+    if (p->flow && !weir_flow_round(p->flow, &size))
+        return 0;
+    if (p->flow)
+        fewest = size > ((weir_wide)REACHED_WORK / REACHED_RUNS << WEIR_ROUND_BITS) ? 0 : 2;
+    int64_t iterations = (int64_t)(((weir_wide)REACHED_WORK << WEIR_ROUND_BITS) / (REACHED_RUNS * size));
+    return iterations < fewest ? fewest : iterations > 500 ? 500 : iterations;
+}
+
 /* Where a safe bound lies above the deadline: how far simulated runs get. Few runs, since this stands before everything else. */
 static void put_reached(struct weir_page *page, const struct weir_answer *answer, size_t index)
 {
     char time[WEIR_PAGE_TIME + 8];
-    int64_t size = (int64_t)weir_pipeline_operator_count(answer->pipeline) + weir_pipeline_queue_count(answer->pipeline);
-    int64_t iterations = REACHED_WORK / (REACHED_RUNS * size);
     const char *engine = weir_engine_of(answer->pipeline);
     struct weir_simulate_options options = {.seed = page->options->seed, .runs = REACHED_RUNS};
-    if (strcmp(engine, "gpu") != 0)
-        options.iterations = iterations < 20 ? 20 : iterations > 500 ? 500 : iterations;
+    if (strcmp(engine, "gpu") != 0 && (options.iterations = choose_iterations(answer->pipeline)) == 0)
+        return;
     if (strcmp(engine, "fixed-priority") == 0)
-        options.search = iterations < 20 ? 1 : 40; /* runs that climb towards late executions */
+        options.search = options.iterations <= 20 ? 1 : 40; /* runs that climb towards late executions */
     struct weir_answer *seen = NULL;
     struct weir_error refused;
     if (weir_answer_simulate(answer->pipeline, &options, &seen, &refused)) /* what cannot be simulated has a verdict all the same */

@@ -99,6 +99,9 @@ static void test_rates(void **state)
         assert_int_equal(f->nodes[i].cost, 2);
         assert_int_equal(f->nodes[i].repetitions, rounds[i]);
     }
+    weir_wide round;
+    assert_true(weir_flow_round(f, &round));
+    assert_int_equal(round >> WEIR_ROUND_BITS, 20);
     assert_int_equal(f->edges[0].threshold, 5);
     assert_int_equal(f->edges[0].initial, 4);
     assert_int_equal(f->edges[1].threshold, 4);
