@@ -131,6 +131,10 @@ TEST(test_growth)
     "queues: [{from: a, to: b, capacity: 1, optional: true}, {from: a, to: c, blocking: false}]\n"
     expect(RECEIVES, WEIR_ASYNC_SAFE, 20, 10);
     expect(RECEIVES "measure: [{from: a, to: c}]\n", WEIR_ASYNC_SAFE, 10, 5);
+    /* ... and a goes on when b has received its last one: at most 10 and 8 after the one before was taken */
+    expect("operators: {x: 1, a: 0, b: {time: 10, receive: [0, 8]}}\n"
+           "queues: [x -> a, {from: a, to: b, capacity: 1, optional: true}]\nmeasure: [{from: x, to: a}]\n",
+           WEIR_ASYNC_SAFE, 18, 1);
     /* c needs 7, and b, which loses messages, goes on each 3, if a and b take their best times; the queue to b makes the part wider
      */
 #define SLOW(a, c, more)                                                                                                           \
@@ -140,6 +144,11 @@ TEST(test_growth)
     expect_growth(SLOW("[1, 2]", "[3, 7]", "measure: [{from: a, to: c}]\n"), false);
     expect_growth(SLOW("[1, 9]", "[3, 7]", "measure: [{from: b, to: c}]\n"), false); /* not if a always took 9 */
     expect(SLOW("[1, 2]", "3", "measure: [{from: b, to: c}]\n"), WEIR_ASYNC_SAFE, 7, 6);
+    /* what holds the sender back is no slower for the receiver: frames come each 6, and c needs 5, however long b may take */
+    expect_growth(
+        "operators: {a: 6, b: [1, 9], c: [1, 5]}\nqueues:\n  - {from: a, to: b, capacity: 1, blocking: false, full: pop}\n"
+        "  - {from: b, to: c, blocking: false}\nmeasure: [{from: b, to: c}]\n",
+        true);
     /* an application that may fail first has no such execution, as far as is known */
     expect_growth("operators: {a: [0, 9], b: [1, 2], c: [3, 7]}\nqueues:\n"
                   "  - {from: a, to: b, capacity: 1, blocking: false, full: fault}\n  - {from: b, to: c, blocking: false}\n"
