@@ -128,51 +128,55 @@ static bool with_beginning(struct maker *m, uint32_t op, struct weir_event event
     return spacing->known;
 }
 
-/* Places get free no closer to each other than the consumer receives: behind the server there is a gate, which takes no time, and
+/* Messages are taken no closer to each other than the consumer starts: behind the server there is a gate, which takes no time, and
  * which what it lets through keeps shut for so long. */
-static void add_gate(struct maker *m, const struct weir_cut *cut, struct weir_operator *places)
+static void add_gate(struct maker *m, const struct weir_cut *cut, struct weir_operator *taken)
 {
     struct weir_sampler *s = m->sampler;
-    const struct weir_operator_spec *to = &s->pipeline->operators[cut->to];
-    struct weir_event taken = weir_async_taken(s, cut);
-    struct weir_span span = {.from = taken, .to = taken, .via = WEIR_NO_INDEX, .later = 1, .least = true};
-    struct weir_known least = {0};
-    struct weir_operator server = *places, shut = {0};
+    struct weir_event start = weir_async_taken(s, cut);
+    struct weir_span span = {.from = start, .to = start, .via = WEIR_NO_INDEX, .later = 1, .least = true};
+    struct weir_known apart = {0};
+    struct weir_operator server = *taken, shut = {0};
     char name[WEIR_SEGMENT_TEXT - 20];
-    if (good(m) && !to->reentrant)
-        m->status = weir_async_span(s, &s->parts[s->part_of[cut->to]], &span, &least);
-    int64_t apart = least.known ? least.value - (to->receive_max - to->receive_min) : 0;
-    if (!good(m) || apart <= 0)
+    if (good(m) && !s->pipeline->operators[cut->to].reentrant)
+        m->status = weir_async_span(s, &s->parts[s->part_of[cut->to]], &span, &apart);
+    if (!good(m) || !apart.known || apart.value <= 0)
         return;
-    name_cut(m, cut, "places", name);
-    add_helper(m, name, 0, 0, places);
+    name_cut(m, cut, "messages", name);
+    add_helper(m, name, 0, 0, taken);
     name_cut(m, cut, "taking more", name);
-    add_helper(m, name, apart, apart, &shut);
-    add_queue(m, &(struct weir_queue_spec){.from = server, .to = *places, .capacity = WEIR_UNBOUNDED});
-    add_queue(m, &(struct weir_queue_spec){.from = *places, .to = shut, .capacity = WEIR_UNBOUNDED});
-    add_queue(m, &(struct weir_queue_spec){.from = shut, .to = *places, .capacity = WEIR_UNBOUNDED, .initial = 1});
+    add_helper(m, name, apart.value, apart.value, &shut);
+    add_queue(m, &(struct weir_queue_spec){.from = server, .to = *taken, .capacity = WEIR_UNBOUNDED});
+    add_queue(m, &(struct weir_queue_spec){.from = *taken, .to = shut, .capacity = WEIR_UNBOUNDED});
+    add_queue(m, &(struct weir_queue_spec){.from = shut, .to = *taken, .capacity = WEIR_UNBOUNDED, .initial = 1});
 }
 
-/* How long the consumer lets a message at the head of the queue wait, until its place is free. */
+/* How long the consumer lets a message at the head of the queue wait; its place is free when it is received. */
 static void add_server(struct maker *m, struct weir_cut *cut)
 {
     struct weir_sampler *s = m->sampler;
     const struct weir_queue_spec *q = &s->pipeline->queues[cut->queue];
+    const struct weir_operator_spec *to = &s->pipeline->operators[cut->to];
     struct weir_known spacing;
-    struct weir_operator helper = {0};
+    struct weir_operator helper = {0}, received = {0};
     m->status = weir_async_starts(s, cut->to, 1, &spacing);
     if (!with_beginning(m, cut->to, weir_async_taken(s, cut), &spacing))
         return;
     char name[WEIR_SEGMENT_TEXT - 20];
     name_cut(m, cut, "taking messages", name);
-    add_helper(m, name, 0, spacing.value + s->pipeline->operators[cut->to].receive_max, &helper);
-    struct weir_operator from = {s->local_of[cut->from]};
-    struct weir_queue_spec messages = {.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial};
+    add_helper(m, name, 0, spacing.value, &helper);
     cut->helper = helper.index;
-    add_queue(m, &messages);
+    struct weir_operator from = {s->local_of[cut->from]};
+    add_queue(m, &(struct weir_queue_spec){.from = from, .to = helper, .capacity = WEIR_UNBOUNDED, .initial = q->initial});
     add_gate(m, cut, &helper);
-    struct weir_queue_spec places = {.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial};
-    add_queue(m, &places);
+    if (to->receive_max > 0) {
+        name_cut(m, cut, "receiving messages", name);
+        add_helper(m, name, s->levels[cut->to] ? 0 : to->receive_min, to->receive_max, &received);
+        add_queue(m, &(struct weir_queue_spec){.from = helper, .to = received, .capacity = WEIR_UNBOUNDED});
+        helper = received;
+    }
+    add_queue(
+        m, &(struct weir_queue_spec){.from = helper, .to = from, .capacity = WEIR_UNBOUNDED, .initial = q->capacity - q->initial});
 }
 
 /* How far its messages are apart at most, and the first from the beginning; false: it is not known. */

@@ -324,8 +324,8 @@ static void note_log(struct weir_log_comparison *c)
                  weir_answer_format(c->answer, "%s: note: the log ends in the middle of a line, which was left out", c->log_path));
     if (c->backwards)
         add_note(c, weir_answer_format(c->answer,
-                                       "%s: note: %llu times were left out because they end before they begin: was the clock set?",
-                                       c->log_path, (unsigned long long)c->backwards));
+                                       "%s: note: %llu time%s left out, with an end before the beginning: was the clock set?",
+                                       c->log_path, (unsigned long long)c->backwards, c->backwards == 1 ? " was" : "s were"));
     for (size_t i = 0; i < c->jumps.count; i++)
         add_note(c, weir_answer_format(
                         c->answer,

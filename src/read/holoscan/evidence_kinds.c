@@ -2,6 +2,8 @@
 /* What the ports at both ends of a connection make of a queue, and what the fragments do. */
 #include "read/holoscan/evidence_build.h"
 
+#include "model/pipeline.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,6 +234,24 @@ static void share_input(struct weir_linking *l, const struct weir_link *link, co
     d->out_of_memory |= !kind->port;
 }
 
+/* A batch is waited for, and its messages are not lost; else it is a mistake. */
+static void check_batch(struct weir_linking *l, const struct weir_link *link, struct weir_queue_spec *kind)
+{
+    struct weir_draft *d = l->b->draft;
+    char port[WEIR_QUOTED], to[WEIR_QUOTED];
+    if (kind->consume <= 1 || !weir_queue_is_cut(kind))
+        return;
+    weir_errors_add(d->errors, WEIR_INVALID, weir_link_file(l, link->says->at),
+                    (struct weir_place){(uint32_t)link->says->at.line, link->says->at.line ? 1 : 0},
+                    "\"%s\" takes %u messages at once at port \"%s\", and %s: that is not modelled",
+                    weir_quote(l->b->evidence->operators[link->to].name, to), kind->consume, weir_quote(link->says->to_port, port),
+                    kind->latest     ? "reads the latest there"
+                    : kind->optional ? "does not wait for them (ConditionType.NONE)"
+                                     : "nobody waits for room there, so that one may be lost");
+    kind->consume = 1; /* one mistake is enough */
+    d->mistakes++;
+}
+
 /* From a port, or from its broadcast where it is fanned out, to the receiver. */
 uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *link, bool fanned)
 {
@@ -252,5 +272,7 @@ uint32_t weir_link_to_receiver(struct weir_linking *l, const struct weir_link *l
             send_anyway(l, link, in.policy, &kind);
         add_transfer(l, link, &kind);
     }
+    if (!link->shared)
+        check_batch(l, link, &kind);
     return weir_draft_kind(l->b->draft, &(struct weir_draft_kind){.spec = kind});
 }

@@ -242,9 +242,9 @@ static void note_quality(struct gathering *g)
     if (g->backwards)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, g->backwards_line},
                            "%" PRIu64
-                           " times were left out because publish comes before receive, or years later: was the clock set? "
-                           "this is the first",
-                           g->backwards);
+                           " time%s left out because publish comes before receive, or years later: was the clock set? this is "
+                           "the first",
+                           g->backwards, g->backwards == 1 ? " was" : "s were");
     for (size_t i = 0; i < g->jumps.count; i++)
         weir_evidence_note(
             e, (struct weir_evidence_place){g->file, g->jumps.at[i].line},
@@ -258,7 +258,8 @@ static void note_quality(struct gathering *g)
                            g->jumped == 1 ? " was" : "s were");
     if (g->untracked)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
-                           "%" PRIu64 " times were left out because the tracker did not see the message leave (-1)", g->untracked);
+                           "%" PRIu64 " time%s left out because the tracker did not see the message leave (-1)", g->untracked,
+                           g->untracked == 1 ? " was" : "s were");
     char quoted[WEIR_QUOTED];
     if (g->round_line)
         weir_evidence_note(

@@ -105,6 +105,10 @@ sed 's/EventBasedScheduler/MultiThreadScheduler/; s/worker_thread_number: 6/chec
 expect 0 weir convert --from polled.yaml --times jobs.json -o model.yaml
 has stderr "the number of worker threads is not given; the default is 1"
 has model.yaml "platform: {scheduler: multi-thread, workers: 1, polling: 0.25}"
+# A batch that may lose messages is refused by name.
+sed '$!N; /DownstreamReceptive.*\n.*transmitter: frames/d; P; D' app.yaml >lossy.yaml
+expect 3 weir convert --from lossy.yaml --times jobs.json -o model.yaml
+has stderr '"batch" takes 4 messages at once at port "in", and nobody waits for room there, so that one may be lost: that is not modelled'
 sed 's/min_size: 2/min_size: 9/' app.yaml >never.yaml
 expect 3 weir convert --from never.yaml --times jobs.json -o model.yaml
 has stderr '"camera" waits for 9 slots at port "frames", but the queue behind it has 8'

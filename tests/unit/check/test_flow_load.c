@@ -214,7 +214,7 @@ TEST(test_window_at_the_beginning)
         k->applies[k->by = WEIR_EDF_WINDOW] = true;
         k->response = k->responses[WEIR_EDF_WINDOW] = (struct weir_ratio){length - less, 1};
         if (less) {
-            assert_refused(&f, "operator 3 may take longer than its window is said to be");
+            assert_refused(&f, "operator 3 may take longer than its window is claimed to be");
             continue;
         }
         memcpy(f.buffers, f.honest->buffers, sizeof f.buffers);
