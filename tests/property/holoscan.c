@@ -16,7 +16,6 @@
 #include "base/random.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -520,8 +519,7 @@ static void count_model(const struct trial *t, struct tally *tally, bool refused
 
 static bool try_seed(uint64_t seed, void *into)
 {
-    static struct trial trial;
-    struct trial *t = &trial;
+    static struct trial trial, *const t = &trial;
     struct tally *tally = into;
     struct weir_error error = {.status = WEIR_OK};
     *t = (struct trial){.verify = seed % 4 == 0};

@@ -16,6 +16,7 @@
  */
 #include "support/random/semantics.h"
 #include "model/pipeline.h"
+#include "semantics_plan.h"
 #include "semantics_watch.h"
 #include "support/campaign.h"
 #include "support/random/kernels.h"
@@ -23,7 +24,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { RUNS = 10, ROUNDS = 24, BRUTE_BITS = 11, LATENCIES = 64 };
 
@@ -485,36 +485,6 @@ static bool try_shared(struct trial *t, struct weir_random *random)
 
 /* ---- an operator that is a plan ---- */
 
-struct composed {
-    const struct weir_pipeline *pipeline;
-    const struct weir_gpu_plan *plan;
-    uint64_t seed;
-    enum weir_times times;
-    bool failed;
-};
-
-/* The plan is run with its kernels; its time, rounded up to ticks of the pipeline, is that of operator 1. */
-static int64_t kernels(void *context, struct weir_operator op, enum weir_part part, int64_t execution)
-{
-    struct composed *c = context;
-    int64_t low, high;
-    watch_range(c->pipeline, op, part, &low, &high);
-    uint64_t dice = (c->seed + (uint64_t)execution * 8 + op.index + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    if (op.index != 1)
-        return dice >> 63 ? high : low + (int64_t)(dice >> 8) % (high - low + 1);
-    struct weir_gpu_simulation_options options = {
-        .dispatch = (enum weir_gpu_dispatch)(execution % WEIR_GPU_DISPATCHES), .times = c->times, .seed = dice};
-    struct weir_ratio makespan;
-    if (weir_gpu_simulate(c->plan, &options, &makespan, NULL)) {
-        c->failed = true;
-        return 0;
-    }
-    int64_t ticks = makespan.numerator;
-    for (unsigned i = 0; i < weir_pipeline_digits(c->pipeline); i++)
-        ticks *= 10;
-    return ticks / makespan.denominator + (ticks % makespan.denominator > 0);
-}
-
 static bool run_composed(struct trial *t, const struct weir_gpu_plan *plan)
 {
     struct weir_analysis *analysis = NULL;
@@ -523,8 +493,8 @@ static bool run_composed(struct trial *t, const struct weir_gpu_plan *plan)
     bool good = true;
     for (uint64_t run = 0; run < 6 && good; run++) {
         static const enum weir_times modes[] = {WEIR_TIMES_WORST, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG};
-        struct composed c = {.pipeline = t->pipeline, .plan = plan, .seed = t->seed * 100 + run, .times = modes[run % 3]};
-        struct watch_run how = {.iterations = 12, .times = WEIR_TIMES_GIVEN, .given = kernels, .context = &c};
+        struct planned c = {.pipeline = t->pipeline, .plan = plan, .seed = t->seed * 100 + run, .times = modes[run % 3]};
+        struct watch_run how = {.iterations = 12, .times = WEIR_TIMES_GIVEN, .given = planned_time, .context = &c};
         if (watch_simulate(&watch, t->pipeline, &how, &t->error) || c.failed)
             good = complain(t, "the simulation fails", 0, 0);
         t->tally->runs++;
@@ -536,43 +506,12 @@ static bool run_composed(struct trial *t, const struct weir_gpu_plan *plan)
     return good;
 }
 
-/* Both files are in a folder of their own, so that the path is read as a user would write it. */
-static struct weir_pipeline *read_composed(struct trial *t, const struct weir_pipeline *graph, struct weir_random *random)
-{
-    char folder[] = "/tmp/weir-semantics-XXXXXX", plan[64], model[64];
-    if (!mkdtemp(folder))
-        return NULL;
-    snprintf(plan, sizeof plan, "%s/plan.yaml", folder);
-    snprintf(model, sizeof model, "%s/model.yaml", folder);
-    struct weir_pipeline *pipeline = NULL;
-    struct weir_errors *errors = weir_errors_new();
-    FILE *out = fopen(plan, "w"), *text = fopen(model, "w");
-    bool written = out && text && !weir_pipeline_write_yaml(graph, out, &t->error);
-    if (text)
-        fprintf(text,
-                "unit: %s\noperators: {a: [1, %d], b: {time: {gpu: plan.yaml, device: other}}, c: {time: [0, %d], gpu: {time: [2, "
-                "%d]}}}\n"
-                "queues: [a -> b, {from: b, to: c, capacity: %d, consume: %d}]\n",
-                weir_unit_name(weir_pipeline_unit(graph)), (int)weir_random_between(random, 1, 30),
-                (int)weir_random_between(random, 0, 60), (int)weir_random_between(random, 2, 60),
-                (int)weir_random_between(random, 2, 3), (int)weir_random_between(random, 1, 2));
-    written = out && fclose(out) == 0 && written;
-    written = text && fclose(text) == 0 && written;
-    if (written && weir_read_file(model, NULL, &pipeline, errors))
-        t->error = *weir_errors_at(errors, 0);
-    weir_errors_free(errors);
-    unlink(plan);
-    unlink(model);
-    rmdir(folder);
-    return pipeline;
-}
-
 static bool try_composed(struct trial *t, struct weir_random *random)
 {
     struct weir_pipeline *graph = weir_random_kernels(random, false);
     struct weir_gpu_plan *plan = NULL;
     bool good = graph && !weir_gpu_analyze(graph, &(struct weir_gpu_options){.verify = true}, &plan, &t->error);
-    t->pipeline = good ? read_composed(t, graph, random) : NULL;
+    t->pipeline = good ? planned_read(graph, random, &t->error) : NULL;
     if (!t->pipeline) {
         printf("pipeline of seed %" PRIu64 ": no plan, or it cannot be read: %s\n", t->seed, t->error.message);
         good = false;
