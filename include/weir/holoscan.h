@@ -36,7 +36,12 @@ struct weir_holoscan_options {
     bool skeleton;
     void (*progress)(void *context, unsigned permille); /* of the file that is being read; may be NULL */
     void *context;
+    /* The first and last executions of each operator in each log, whose times are left out: start-up and end; each at most
+     * WEIR_HOLOSCAN_SKIP_MAX. */
+    uint32_t skip_first, skip_last;
 };
+
+#define WEIR_HOLOSCAN_SKIP_MAX 100000
 
 /* Puts together what the files say: Data Flow Tracking logs and the other files of docs/guide/holoscan.md, told apart by their
  * content. The pipeline is sealed. On failure *pipeline is NULL and errors says why. */

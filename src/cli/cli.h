@@ -182,8 +182,9 @@ enum weir_exit weir_sheet_load(const char *path, struct weir_gpu_sheet **sheet);
 /* What a Holoscan application leaves behind, to make a model of (holoscan.c). Zero-initialise. */
 struct weir_holoscan_arguments {
     struct weir_option_list from, times;
-    const char *margin; /* "20%"; NULL: none */
-    uint64_t tail;      /* 0: none */
+    const char *margin;             /* "20%"; NULL: none */
+    uint64_t tail;                  /* 0: none */
+    uint64_t skip_first, skip_last; /* executions of each operator in a log */
 };
 /* What is wrong with them beside `operands` models, or NULL. */
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands);

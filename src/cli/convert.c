@@ -46,6 +46,9 @@ static const char help[] =
     "  --from FOLDER     read all files in it, as weir-holoscan writes them; a subfolder is a fragment\n"
     "  --margin P%       add P percent to the observed worst cases, and take it off the best cases\n"
     "  --tail N          extrapolate worst cases that, at 95 % confidence, one execution in N exceeds (N >= 100)\n"
+    "  --skip-first N    leave out the times of the first N executions of each operator in a log, while the application is\n"
+    "                    starting up; HoloHub's tools leave out 10 (default 0)\n"
+    "  --skip-last N     ... and of the last N (default 0)\n"
     "\n"
     "For kernel graphs:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    number of cores in the pool\n"
     "\n"
@@ -270,6 +273,16 @@ static enum weir_exit run(struct weir_arguments *arguments)
          .value = &settings.application.tail,
          .low = 100,
          .high = UINT64_C(1000000000000)},
+        {.name = "skip-first",
+         .kind = WEIR_OPTION_NUMBER,
+         .value = &settings.application.skip_first,
+         .low = 0,
+         .high = WEIR_HOLOSCAN_SKIP_MAX},
+        {.name = "skip-last",
+         .kind = WEIR_OPTION_NUMBER,
+         .value = &settings.application.skip_last,
+         .low = 0,
+         .high = WEIR_HOLOSCAN_SKIP_MAX},
         {.name = "latency", .kind = WEIR_OPTION_NUMBER, .value = &settings.latency, .low = 1, .high = UINT32_MAX},
         WEIR_QUEUE_OPTIONS(settings.queues),
         {.name = "ports", .kind = WEIR_OPTION_TEXT, .value = &settings.ports},

@@ -9,8 +9,9 @@
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands)
 {
     uint32_t permille;
-    if (!arguments->from.count && (arguments->times.count || arguments->margin || arguments->tail))
-        return "--times, --margin and --tail go with --from FILE, which says what is connected";
+    if (!arguments->from.count &&
+        (arguments->times.count || arguments->margin || arguments->tail || arguments->skip_first || arguments->skip_last))
+        return "--times, --margin, --tail, --skip-first and --skip-last go with --from FILE, which says what is connected";
     if (arguments->from.count && operands)
         return "--from FILE takes the place of a model";
     if (arguments->margin && !weir_parse_percent(arguments->margin, MARGIN_MAX, &permille))
@@ -50,6 +51,8 @@ enum weir_exit weir_holoscan_load(const struct weir_holoscan_arguments *argument
     struct weir_holoscan_options options = {.file_count = count,
                                             .queue = reading->queue,
                                             .ports = reading->ports,
+                                            .skip_first = (uint32_t)arguments->skip_first,
+                                            .skip_last = (uint32_t)arguments->skip_last,
                                             .skeleton = true,
                                             .progress = weir_progress_show,
                                             .context = &progress};

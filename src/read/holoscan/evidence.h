@@ -117,6 +117,8 @@ struct weir_evidence {
     struct weir_arena arena;
     bool out_of_memory;
     uint64_t tail;             /* worst cases are what one execution in so many takes; 0: the longest seen */
+    uint32_t skip_first;       /* executions of each operator in a log that do not count */
+    uint32_t skip_last;        /* ... at its end */
     struct weir_errors *notes; /* gets what the user should know and is no mistake; may be NULL */
     struct weir_evidence_file *files;
     size_t file_count, file_capacity;

@@ -27,8 +27,10 @@ struct execution {
 struct sighted {
     struct execution open[OPEN];
     uint32_t open_count, newest;
-    uint64_t count, line; /* closed ones; the line of the longest */
-    int64_t min, max;     /* microseconds */
+    uint64_t closed;        /* of these the first and the last may not count */
+    struct execution *last; /* a ring of the last to be closed, of which nobody knows whether more follow */
+    uint64_t count, line;   /* those that count; the line of the longest */
+    int64_t min, max;       /* microseconds */
     struct weir_tail_estimate tail;
     uint32_t last_to, last_arc; /* where a connection to was found last, and which */
     bool there;                 /* in a message; the names of lines that cannot be read have numbers, too */
@@ -63,7 +65,7 @@ struct gathering {
 
 /* ---- executions ---- */
 
-static void close_execution(struct sighted *s, const struct execution *e)
+static void count_execution(struct sighted *s, const struct execution *e)
 {
     int64_t took = e->publish - e->receive;
     if (s->count == 0 || took < s->min)
@@ -72,6 +74,29 @@ static void close_execution(struct sighted *s, const struct execution *e)
         s->max = took, s->line = e->line;
     s->count++;
     weir_tail_add(&s->tail, took);
+}
+
+/* The first do not count, and the last neither: each waits until as many have followed. */
+static void close_execution(struct gathering *g, struct sighted *s, const struct execution *e)
+{
+    const struct weir_evidence *evidence = g->evidence;
+    uint64_t number = s->closed++, last = evidence->skip_last;
+    if (number < evidence->skip_first)
+        return;
+    if (last == 0) {
+        count_execution(s, e);
+        return;
+    }
+    if (!s->last)
+        s->last = weir_array(last, sizeof *s->last);
+    if (!s->last) {
+        g->evidence->out_of_memory = true;
+        return;
+    }
+    number -= evidence->skip_first;
+    if (number >= last)
+        count_execution(s, &s->last[number % last]);
+    s->last[number % last] = *e;
 }
 
 /* One that takes no time, as the clock tells it, may touch the one before or behind it: it is another, lest the least time be lost.
@@ -83,7 +108,7 @@ static bool same_execution(const struct execution *a, const struct execution *b)
     return a->receive == b->receive || a->publish == b->publish || (a->receive < b->publish && b->receive < a->publish);
 }
 
-static void see(struct sighted *s, const struct execution *now)
+static void see(struct gathering *g, struct sighted *s, const struct execution *now)
 {
     for (uint32_t k = 0; k < s->open_count; k++) {
         struct execution *e = &s->open[(s->newest + OPEN - k) % OPEN];
@@ -95,7 +120,7 @@ static void see(struct sighted *s, const struct execution *now)
     }
     s->newest = (s->newest + 1) % OPEN;
     if (s->open_count == OPEN)
-        close_execution(s, &s->open[s->newest]);
+        close_execution(g, s, &s->open[s->newest]);
     else
         s->open_count++;
     s->open[s->newest] = *now;
@@ -111,7 +136,7 @@ static void see_step(struct gathering *g, const struct weir_flow_step *step, uin
     } else if (weir_flow_jumped(&g->jumps, step->receive, step->publish)) {
         g->jumped++;
     } else {
-        see(&g->sighted[step->name], &(struct execution){step->receive, step->publish, line});
+        see(g, &g->sighted[step->name], &(struct execution){step->receive, step->publish, line});
     }
 }
 
@@ -273,6 +298,7 @@ static void note_quality(struct gathering *g)
 static void hand_over_times(struct gathering *g)
 {
     struct weir_evidence *e = g->evidence;
+    uint64_t few = 0;
     for (uint32_t i = 0; i < g->sighted_count && !e->out_of_memory; i++) {
         struct sighted *s = &g->sighted[i];
         if (!s->there)
@@ -282,8 +308,9 @@ static void hand_over_times(struct gathering *g)
         uint32_t op = weir_evidence_operator(e, name, strlen(name), (struct weir_evidence_place){g->file, 0});
         if (self != i || op == WEIR_NO_OPERATOR)
             continue;
-        for (uint32_t k = 0; k < s->open_count; k++)
-            close_execution(s, &s->open[(s->newest + OPEN - k) % OPEN]);
+        for (uint32_t k = s->open_count; k-- > 0;)
+            close_execution(g, s, &s->open[(s->newest + OPEN - k) % OPEN]);
+        few += s->count == 0 && s->closed > 0;
         int64_t rare = weir_tail_estimate_find(&s->tail, RARE);
         int64_t upper = e->tail ? weir_tail_estimate_upper(&s->tail, e->tail) : 0;
         if (s->count)
@@ -297,6 +324,14 @@ static void hand_over_times(struct gathering *g)
                                                                    .rare = rare < LONGEST_US ? rare * 1000 : 0,
                                                                    .at = {g->file, s->line}});
     }
+    if (e->skip_first || e->skip_last)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
+                           "the times of the first %u and the last %u executions of each operator were left out", e->skip_first,
+                           e->skip_last);
+    if (few)
+        weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
+                           "%" PRIu64 " operator%s no more executions than that: no time of %s is left", few,
+                           few == 1 ? " has" : "s have", few == 1 ? "it" : "them");
 }
 
 /* The same number each time is a batch. */
@@ -352,6 +387,8 @@ static void hand_over_connections(struct gathering *g)
 static void forget(struct gathering *g)
 {
     weir_flow_log_close(g->log);
+    for (size_t i = 0; i < g->sighted_count; i++)
+        weir_free(g->sighted[i].last);
     weir_free(g->sighted);
     weir_free(g->arcs);
     weir_map_free(&g->index);

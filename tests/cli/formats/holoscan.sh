@@ -284,6 +284,31 @@ expect 3 weir convert --from flow.log --tail 1000000 -o few.yaml
 has stderr "80 are needed"
 expect 2 weir convert --from long.log --tail 10 -o few.yaml
 
+# Start-up and end: the times of so many executions do not count. One log, cut in awk, says what is left.
+awk 'BEGIN { srand(5); for (i = 1; i <= 60; i++) { a = i <= 3 || i > 58 ? 90000 : 1000 + int(rand() * 500); b = i <= 3 ? 7 : 2000 + int(rand() * 500)
+    t = i * 200000; printf "%d:\n(a,%d,%d) -> (b,%d,%d)\n\n", i, t, t + a, t + a + 10, t + a + 10 + b } }' >start.log
+spans() { # spans FIRST LAST: the shortest and longest times of a and b, in microseconds, without these executions
+    awk -F '[,()]' -v first="$1" -v last="$2" '/^\(/ { n++; a[n] = $4 - $3; b[n] = $8 - $7 }
+        END { for (i = first + 1; i <= n - last; i++) { if (!k++) { la = ha = a[i]; lb = hb = b[i] }
+            if (a[i] < la) la = a[i]; if (a[i] > ha) ha = a[i]; if (b[i] < lb) lb = b[i]; if (b[i] > hb) hb = b[i] }
+            print la, ha, lb, hb, k }' start.log
+}
+for skip in "0 0" "3 0" "0 2" "3 2" "20 30" "2 17" "29 30"; do
+    read -r first last <<<"$skip"
+    expect 0 weir convert --from start.log --skip-first "$first" --skip-last "$last" -o start.yaml
+    equal "times without $first and $last executions" "$(tr -d '{},' <start.yaml | awk '/^unit:/ { scale = $2 == "us" ? 1 : 1000 }
+        /observed:/ { for (i = 1; i < NF; i++) v[$i] = $(i + 1); low[$1] = v["min:"]; high[$1] = v["max:"]; count = v["count:"] }
+        END { printf "%.0f %.0f %.0f %.0f %d", low["a:"] * scale, high["a:"] * scale, low["b:"] * scale, high["b:"] * scale, count }')" \
+        "$(spans "$first" "$last")"
+    [ "$skip" = "0 0" ] || has stderr "the times of the first $first and the last $last executions of each operator were left out"
+done
+expect 0 weir convert --from start.log --skip-first 40 --skip-last 20 -o none.yaml
+has stderr "2 operators have no more executions than that"
+has none.yaml "TODO"
+expect 2 weir convert start.yaml --skip-first 3 -o none.yaml
+has stderr "go with --from"
+expect 2 weir convert --from start.log --skip-last 100001 -o none.yaml
+
 # ---- executions that a log and statistics both saw count once; those of two logs are of two runs
 printf '{"entities": [{"name": "camera", "count": 3, "execution_time_max_ms": 2.5},{"name": "screen", "count": 9, "execution_time_max_ms": 4}]}' >jobs.json
 expect 0 weir convert --from old.log --times jobs.json -o model.yaml

@@ -143,11 +143,13 @@ static void add_graph(struct draft *d, uint32_t g)
             add_queue(d, chance(d, 60) ? i - 1 : (uint32_t)between(d, first, i - 1), i, 0);
         }
     for (uint32_t i = first; i + 1 < end; i++)
-        if (chance(d, 20))
-            add_queue(d, i, (uint32_t)between(d, i + 1, end - 1), chance(d, 30) ? (uint32_t)between(d, 1, 2) : 0);
+        if (chance(d, 20)) { /* one after the other: in a call, compilers draw in different orders */
+            uint32_t initial = chance(d, 30) ? (uint32_t)between(d, 1, 2) : 0, to = (uint32_t)between(d, i + 1, end - 1);
+            add_queue(d, i, to, initial);
+        }
     for (int64_t count = chance(d, 45) ? between(d, 1, 2) : 0; count > 0; count--) {
-        uint32_t from = (uint32_t)between(d, first, end - 1);
-        add_queue(d, from, (uint32_t)between(d, first, from), (uint32_t)between(d, 1, 3));
+        uint32_t from = (uint32_t)between(d, first, end - 1), initial = (uint32_t)between(d, 1, 3);
+        add_queue(d, from, (uint32_t)between(d, first, from), initial);
     }
 }
 

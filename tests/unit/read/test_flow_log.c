@@ -398,7 +398,7 @@ TEST(nonsense_is_refused)
 /* ---- memory ---- */
 
 /* Refuses one allocation more each time, until none is wanted; then the pipeline is looked at. */
-static void read_with_little_memory(const char *path, void (*expect)(const struct weir_pipeline *))
+static void read_with_little_memory(const char *path, uint32_t skip_last, void (*expect)(const struct weir_pipeline *))
 {
     struct weir_holoscan_file file = {.path = path};
     struct refuse memory = {0};
@@ -406,7 +406,7 @@ static void read_with_little_memory(const char *path, void (*expect)(const struc
     while (status != WEIR_OK) {
         assert_true(refuse_next(&memory));
         struct weir_pipeline *p;
-        struct weir_holoscan_options options = {.files = &file, .file_count = 1};
+        struct weir_holoscan_options options = {.files = &file, .file_count = 1, .skip_last = skip_last, .skeleton = skip_last > 0};
         status = weir_holoscan_read(&options, &p, NULL);
         if (status != WEIR_OK)
             assert_int_equal(status, WEIR_MEMORY);
@@ -430,7 +430,8 @@ TEST(each_allocation_may_fail)
     struct file f = make_file();
     fputs(text, f.stream);
     fflush(f.stream);
-    read_with_little_memory(f.path, NULL);
+    for (uint32_t skip_last = 0; skip_last < 3; skip_last++)
+        read_with_little_memory(f.path, skip_last, NULL);
     drop_file(&f);
 }
 
@@ -457,7 +458,7 @@ TEST(a_folder_and_little_memory)
         fputs(files[i].text, stream);
         fclose(stream);
     }
-    read_with_little_memory(folder, expect_greedy);
+    read_with_little_memory(folder, 0, expect_greedy);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
         unlink(path);
