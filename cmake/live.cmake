@@ -52,13 +52,14 @@ function(weir_embed symbol)
 endfunction()
 
 # weir_live(OUTPUT): the WebAssembly module of live.c and the layers below it, compressed. What a page does not have is put in place
-# by live_pool.c (threads), live_read.c (files) and live_tree.c (libyaml). A stack that is too deep runs into the end of the memory,
+# by live_layout.c (Graphviz), live_pool.c (threads), live_read.c (files) and live_tree.c (libyaml). A stack that is too deep runs into the end of the memory,
 # not into data; memory ends at 1 GiB.
 function(weir_live output)
   set(src ${PROJECT_SOURCE_DIR}/src)
-  set(sources ${src}/render/html/live.c ${src}/render/html/live_pool.c ${src}/render/html/live_read.c ${src}/render/html/live_tree.c
+  set(sources ${src}/render/html/live.c ${src}/render/html/live_layout.c ${src}/render/html/live_pool.c ${src}/render/html/live_read.c ${src}/render/html/live_tree.c
     ${src}/render/html/answer.c ${src}/render/html/changes.c ${src}/render/html/distribution.c ${src}/render/html/picture.c ${src}/render/html/table.c
-    ${src}/render/html/text.c ${src}/read/holoscan/observed.c)
+    ${src}/render/html/text.c ${src}/read/holoscan/observed.c
+    ${src}/render/drawing/drawing.c ${src}/render/drawing/overview.c)
   foreach(layer base model check check/async check/edf check/exact check/gpu check/priority check/workers engine/async engine/edf
       engine/exact engine/gpu engine/priority engine/workers simulate answer answer/simulate answer/timeline format read read/yaml explore
       explore/change explore/margins render/json render/text render/timeline render/trace render/plot)

@@ -218,7 +218,7 @@ WEIR_API enum weir_status weir_answer_write_chart(const struct weir_answer *answ
 WEIR_API enum weir_status weir_answer_write_csv(const struct weir_answer *answer, const char *table, FILE *out,
                                                 struct weir_error *error);
 
-/* Whether there is a picture: a worst case, execution intervals, or launches over SMs. */
+/* Whether there is a picture: a worst case, execution intervals, launches over SMs, or, where no worst case is known, a run. */
 WEIR_API bool weir_answer_has_picture(const struct weir_answer *answer);
 /* The picture of a bound, as SVG or as a trace for Perfetto and chrome://tracing. WEIR_INVALID if there is none. */
 WEIR_API enum weir_status weir_answer_write_svg(const struct weir_answer *answer, size_t bound, FILE *out,

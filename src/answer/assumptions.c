@@ -82,6 +82,7 @@ static void assume_more(struct weir_answer *answer)
 static void assume_workers(struct weir_answer *answer, bool in_order)
 {
     const struct weir_workers_spec *w = &answer->pipeline->workers;
+    size_t crew = w->workers ? w->workers : answer->pipeline->operator_count;
     char polling[WEIR_TIME_TEXT];
     bool exact = true;
     for (size_t i = 0; i < answer->bound_count; i++)
@@ -98,12 +99,11 @@ static void assume_workers(struct weir_answer *answer, bool in_order)
         assume(answer, "One thread goes through the operators in their order, again and again, and executes those that "
                        "are ready.");
     else
-        weir_answer_add_line(
-            answer, &answer->assumptions,
-            "%zu worker threads execute the operators, each to its end; none is idle while an operator is ready. %s",
-            w->workers ? w->workers : answer->pipeline->operator_count,
-            in_order ? "They take operators in the order in which they became ready."
-                     : "The order among ready operators is unspecified.");
+        weir_answer_add_line(answer, &answer->assumptions,
+                             "%zu worker thread%s the operators, each to its end; none is idle while an operator is ready. %s",
+                             crew, crew == 1 ? " executes" : "s execute",
+                             in_order ? "They take operators in the order in which they became ready."
+                                      : "The order among ready operators is unspecified.");
     if (w->dispatch == WEIR_DISPATCH_POLLED)
         weir_answer_add_line(answer, &answer->assumptions, "A ready operator is noticed at most %s %s later.",
                              weir_time_format(answer->pipeline, w->polling, polling), weir_unit_name(answer->pipeline->unit));

@@ -170,6 +170,9 @@ static void add_load(struct weir_answer *answer, const struct weir_edf_analysis 
 static void add_trouble(struct weir_answer *answer, const struct weir_edf_analysis *analysis)
 {
     bool fits = !analysis->overloaded && weir_ratio_compare(analysis->utilization, (struct weir_ratio){analysis->cores, 1}) <= 0;
+    bool alone = false; /* an operator has more to do than a core does */
+    for (uint32_t i = 0; i < answer->pipeline->operator_count; i++)
+        alone |= weir_ratio_compare(analysis->operators[i].utilization, (struct weir_ratio){1, 1}) > 0;
     answer->trouble =
         weir_answer_format(answer, "%s: %s", analysis->overloaded ? "NOT SCHEDULABLE" : "NO BOUND FOUND", analysis->why);
     answer->trouble_verdict = analysis->overloaded ? WEIR_VERDICT_BAD : WEIR_VERDICT_OPEN;
@@ -179,7 +182,8 @@ static void add_trouble(struct weir_answer *answer, const struct weir_edf_analys
     }
     weir_answer_remedy(answer,
                        "larger batches, where a part of the cost is paid once for an execution: `weir explore MODEL --batch rate`");
-    weir_answer_remedy(answer, "more cores (--cores N), lower rates, or less to do for a sample");
+    weir_answer_remedy(answer, alone ? "lower rates, or less to do for a sample; no operator can have more than one core"
+                                     : "more cores (--cores N), lower rates, or less to do for a sample");
 }
 
 static void fill(struct weir_answer *answer, const struct weir_edf_analysis *analysis, bool explain)

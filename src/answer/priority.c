@@ -291,6 +291,15 @@ static void add_facts(struct weir_answer *answer, const struct weir_priority_ana
                      weir_count_format((int64_t)analysis->rounds, rounds), weir_count_format((int64_t)analysis->windows, windows));
 }
 
+/* No queue helps then. */
+static bool is_overloaded(const struct weir_pipeline *pipeline)
+{
+    for (uint32_t i = 0; i < weir_pipeline_processor_count(pipeline); i++)
+        if (weir_ratio_compare(load_of(pipeline->taskset, i), (struct weir_ratio){1, 1}) > 0)
+            return true;
+    return false;
+}
+
 static bool has_given_capacity(const struct weir_pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->queue_count; i++)
@@ -320,7 +329,7 @@ static void add_trouble(struct weir_answer *answer, const struct weir_priority_a
         weir_answer_remedy(answer, "another method: best, the default, tries all safe ones and with them buffers of several sizes");
     if (analysis->outcome == WEIR_PRIORITY_LIMIT)
         weir_answer_remedy(answer, "a higher limit: --latency-limit T for the latency, --limit N for the work");
-    if (has_given_capacity(answer->pipeline))
+    if (has_given_capacity(answer->pipeline) && !is_overloaded(answer->pipeline))
         weir_answer_remedy(answer, "queues that are large enough: `capacity: auto` leaves their size to the analysis");
     weir_answer_remedy(
         answer, "shorter execution times or a longer period; other processors or priorities, which `weir explore` looks for");
@@ -372,11 +381,13 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     return prove_misses(answer, error);
 }
 
+/* One picture shows all bounds; without them there is a run. */
 static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                              struct weir_error *error)
 {
-    (void)bound; /* one picture shows them all */
-    return weir_timeline_of_intervals(answer->detail, answer->bounds, timeline, error);
+    const struct weir_priority_analysis *analysis = answer->detail;
+    return converged(analysis) ? weir_timeline_of_intervals(analysis, answer->bounds, timeline, error)
+                               : weir_timeline_of_example(answer, bound, timeline, error);
 }
 
 const struct weir_engine weir_engine_priority = {"fixed-priority", applies, analyze, release, show, weir_simulate_priority};

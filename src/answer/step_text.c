@@ -17,6 +17,8 @@ static const char *goes_on(enum weir_part part)
         return "on the GPU";
     case WEIR_PART_AFTER:
         return "once the GPU is done";
+    case WEIR_PART_DONE:
+        return "done";
     default:
         return "goes on";
     }

@@ -101,6 +101,18 @@ test("where a deadline breaks, and how much a number matters", async () => {
   assert.ok(Math.abs(influence - (worst(990).worst - worst(900).worst)) < 1e-6, String(influence));
 });
 
+test("where the model ends no deadline breaks, and limits of the analysis are no numbers of a model", async () => {
+  const any = write("any.yaml", "operators: {a: 2, b: 3}\nqueues: [a -> b]\nsource: {operator: a, period: 10}\ndeadlines: [{from: a, to: b, within: 12}]\n");
+  const limited = path.join(root, "tests/surfaces/models/shared-limit.yaml");
+  weir(["report", any, limited, "-o", scratch("ends.html"), "--runs", "1", "--iterations", "1"], [4]);
+  const {bytes, models: [one, two]} = unpack(scratch("ends.html")), live = await WeirLive.load(bytes);
+  const period = {name: "period", now: "10", low: "0", high: "30", before: "a.period=", behind: "", digits: 0, worse: -1};
+  live.build(one.model);
+  assert.equal(weirMark(live, ask(one), period).limit, null, "a period of 0 is no model, and every other one is met");
+  assert.equal(weirMark(live, ask(one, {changes: ["b.time=30"]}), {...period, name: "time", now: "2", before: "a.time=", worse: 1}).limit, null, "nor is it mended");
+  assert.ok(two.parameters.length > 5 && !two.parameters.some(({key}) => key === "latency-limit"));
+});
+
 // Half of them with threads of their own, a quarter on workers, a quarter with a connection that is not waited for.
 function onPlatform(text, seed) {
   const crew = ["greedy", `multi-thread, workers: ${1 + seed % 5}, polling: 0`, `event-based, workers: ${1 + seed % 5}`][seed % 3];

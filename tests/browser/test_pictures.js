@@ -102,6 +102,14 @@ test("a pool of cores: releases, and how late executions are", async () => {
   await on.waitForFunction((n) => document.querySelectorAll(".tl-tardy").length === n, late.length);
   assert.equal((await views())[0], all);
   assert.match(on.url(), /view=/);
+  // There is no bound with fewer cores: the mark stands where the slider does, and speaks of no deadline.
+  await on.waitForFunction(() => document.querySelector("section.live").dataset.weighed, null, {timeout: 300000});
+  const [at, place, title] = await on.locator(".row:has([aria-label=cores])").evaluate((row) => {
+    const range = row.querySelector("[type=range]"), mark = row.querySelector(".limit");
+    return [Number(mark.style.getPropertyValue("--at")), (range.value - range.min) / (range.max - range.min), mark.title];
+  });
+  assert.ok(Math.abs(at - place) < 1e-9, `${at}, ${place}`);
+  assert.equal(title, "cores: at least 2 for a bound; take it");
   await close(on);
 });
 
@@ -175,4 +183,71 @@ test("shared processors: a miss that is proved is red everywhere, and every late
   const ends = await on.locator('[aria-label^="Latencies from the arrival"] tbody tr').evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[1].textContent]));
   assert.deepEqual(ends, [["filter", "decode"], ["filter", "detect"]]);
   await close(on);
+});
+
+// ---- after a slider moved ----
+
+// A model of each engine with one number in it, from what to what, and the slider that moves it: bounds that are lost and found,
+// another deciding latency, other words in boxes and on lines.
+const processors = (rest) => "unit: us\nplatform: {scheduler: fixed-priority}\nprocessors: {p: {}, q: {}}\n" + rest;
+const chain = (c, deadlines = "[{from: a, to: c, within: 30}]") => `unit: ms\noperators: {a: {time: [1, 2]}, b: {time: [1, 3]}, c: {time: [1, ${c}]}}\nqueues: [a -> b -> c]\nsource: {operator: a, period: 10}\ndeadlines: ${deadlines}\n`;
+const MOVES = [
+  ["worst of c", 4, 9, chain],
+  ["worst of c", 4, 14, (c) => chain(c).replace("period: 10", "period: 10, arrivals: exact").replace("[a -> b -> c]", "[{from: a, to: b, capacity: unbounded}, {from: b, to: c, capacity: unbounded}]")],
+  ["worst of c", 3, 9, (c) => chain(c, "[{from: a, to: b, within: 6}, {from: a, to: c, within: 12}]")],
+  ["worst of c", 4, 30, (c) => chain(c).replace("b -> c", "b, {from: b, to: c, latest: true}")],
+  ["workers", 2, 1, (n) => `platform: {scheduler: event-based, workers: ${n}}\n` + chain(4)],
+  ["worst of a", 2, 1, (n) => `platform: {scheduler: greedy}\n` + chain(4).replace("[1, 2]", `[1, ${n}]`)],
+  ["consume of a \u2192 b", 2, 1, (n) => `platform: {scheduler: event-based, workers: 1}\nunit: ms\noperators: {a: 2, b: 3}\nqueues: [{from: a, to: b, consume: ${n}, capacity: 2}]\nsource: {operator: a, period: 10}\n`],
+  ["worst of b", 4, 20, (n) => processors(`operators: {a: {time: 3, on: p, priority: 2}, b: {time: [1, ${n}], on: p, priority: 1}}\nqueues: [a -> b]\nsource: {operator: a, period: 10}\n`)],
+  ["worst of c", 30, 3, (n) => processors(`operators: {a: {time: 1, on: p, priority: 2}, c: {time: [1, ${n}], on: p, priority: 3}, b: {time: 1, on: q, priority: 1}}\n` +
+    "queues: [{from: a, to: b, capacity: 1, blocking: false}]\nsources: [{operator: a, period: 10}, {operator: c, period: 100}]\ndeadlines: [{from: a, to: b, within: 100}]\n")],
+  ["priority of b", 1, 9, (n) => processors(`operators: {a: {time: 3, on: p, priority: 2}, b: {time: [1, 4], on: p, priority: ${n}}}\nsources: [{operator: a, period: 10}, {operator: b, period: 20}]\n`)],
+  ["cost.init of b", 6, 12, (n) => `unit: us\nplatform: {cores: 2, scheduler: global-edf}\noperators: {a: {cost: {init: 6}}, b: {cost: {init: ${n}}}}\nqueues: [a -> b]\nsource: {operator: a, rate: 100kHz}\n`],
+  ["cores", 1, 3, (n) => `unit: us\nplatform: {cores: ${n}, scheduler: global-edf}\noperators: {a: {cost: {init: 6}}, b: {cost: {init: 6}}}\nqueues: [a -> b]\nsource: {operator: a, rate: 100kHz}\n`],
+  ["load of b", 8, 16, (n) => `unit: us\nplatform: {gpu: {sms: 4}}\nkernels: {a: {load: 4}, b: {load: ${n}}}\ndependencies: [a -> b]\n`],
+];
+
+// What a model's section says and draws, apart from numbers that do not depend on the model and what only the program checks.
+const told = (section) => {
+  const all = (selector) => Array.from(section.querySelectorAll(selector)), shown = (e) => e.innerText.replace(/\s+/g, " ").replace(/ Checked: .*/, "").trim();
+  const figure = all("figure.timeline").find((f) => !f.hidden), {data} = weirPictures.get(figure), classes = (e) => (e?.getAttribute("class") ?? "").split(" ").sort().join(" ");
+  return {
+    parts: all("[data-part]").map((e) => `${e.dataset.part}: ${shown(e)}`), latency: figure.dataset.pair, account: figure.querySelector(".tl-words").textContent,
+    timeline: data ? JSON.stringify({...data, lanes: data.lanes.map((l) => l.spans), names: data.lanes.map((l) => l.name)}) : figure.querySelector(".stage").textContent,
+    drawing: all("figure.drawing .wd-operator, figure.drawing .wd-queue").map((g) => [g.querySelector("title").textContent, ...Array.from(g.querySelectorAll("text"), (t) => t.textContent),
+      ...[".wd-box", ".wd-frame", ".wd-line", ".wd-head, .wd-head-way"].map((part) => classes(g.querySelector(part)))].join("; ")).sort(),
+  };
+};
+
+test("whatever is moved, on every engine: the page becomes that of the changed model, and goes back", async () => {
+  const files = (which) => MOVES.map(([, from, to, model], i) => write(`${which}-${i}.yaml`, "name: m\n" + model(which === "before" ? from : to)));
+  const runs = ["--runs", "5", "--iterations", "20"], sections = (on) => on.locator("section.model");
+  const pageOf = (which) => (weir(["report", ...files(which), "-o", scratch(which + ".html"), ...runs], [0, 1, 4]), scratch(which + ".html"));
+  const on = await open(browser, pageOf("before")), before = await sections(on).evaluateAll((all, f) => all.map(eval(f)), String(told));
+  for (const [i, [label, from, to]] of MOVES.entries()) {
+    const section = sections(on).nth(i), live = section.locator("section.live"), details = live.locator("details.more-sliders");
+    await on.waitForFunction((k) => document.querySelectorAll("section.live")[k].dataset.weighed, i, {timeout: 300000});
+    if (await details.count()) await details.evaluate((d) => { d.open = true; });
+    const field = live.getByRole("textbox", {name: label + ", as a number", exact: true});
+    assert.equal(await field.inputValue(), String(from), label);
+    await field.fill(String(to));
+    await field.press("Enter");
+    await on.waitForFunction((k) => document.querySelectorAll("section.live")[k].dataset.finished, i, {timeout: 300000});
+  }
+  const moved = await sections(on).evaluateAll((all, f) => all.map(eval(f)), String(told));
+  for (const [i] of MOVES.entries()) {
+    assert.notDeepEqual(moved[i], before[i], `model ${i} is another one`);
+    const count = Number(await sections(on).nth(i).locator("section.live").getAttribute("data-answers"));
+    await sections(on).nth(i).getByRole("button", {name: "Reset"}).click();
+    await on.waitForFunction(([k, n]) => { const s = document.querySelectorAll("section.live")[k]; return Number(s.dataset.answers) > n && s.getAttribute("aria-busy") === "false"; }, [i, count], {timeout: 300000});
+  }
+  const back = await sections(on).evaluateAll((all, f) => all.map(eval(f)), String(told));
+  await close(on);
+  const other = await open(browser, pageOf("after")), fresh = await sections(other).evaluateAll((all, f) => all.map(eval(f)), String(told));
+  await close(other);
+  for (const [i, [label]] of MOVES.entries()) {
+    assert.deepEqual(moved[i], fresh[i], `model ${i}, ${label}`);
+    assert.deepEqual(back[i], before[i], `model ${i}, back`);
+  }
 });

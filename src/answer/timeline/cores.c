@@ -149,8 +149,9 @@ enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t
     t->bar_legend = "from when its samples are there to its end";
     t->subtitle =
         "From when the samples of an execution are there to its end; an arrow is its release, red is later than its deadline. One "
-        "run, not the worst case.";
+        "run: it need not be the worst case.";
     t->axis = weir_timeline_text(t, "time in %s", weir_timeline_unit(t));
+    t->account = about->worst.high.denominator > 0 ? NULL : about->why;
     if (about->worst.high.denominator > 0)
         weir_timeline_add_ruler(
             t, (struct weir_timeline_ruler){

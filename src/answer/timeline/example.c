@@ -18,6 +18,7 @@ struct run {
     const struct weir_bound *bound;
     const struct weir_timeline_lane *from, *to;
     int64_t period; /* of inputs that wait, from whose arrival the latency counts; 0: from the start */
+    int64_t first;  /* when the first of them arrives; -1: when it is taken */
 };
 
 static const struct weir_timeline_lane *lane_of(const struct run *run, struct weir_operator op)
@@ -29,25 +30,27 @@ static const struct weir_timeline_lane *lane_of(const struct run *run, struct we
     return NULL;
 }
 
+/* Where it was interrupted, the first or the last part of it. */
 static const struct weir_timeline_span *execution_of(const struct run *run, const struct weir_timeline_lane *lane,
-                                                     int64_t iteration)
+                                                     int64_t iteration, bool last)
 {
-    for (size_t i = 0; i < lane->span_count; i++) {
+    const struct weir_timeline_span *found = NULL;
+    for (size_t i = 0; i < lane->span_count && (last || !found); i++) {
         const struct weir_timeline_span *span = &run->t->spans[lane->first_span + i];
         if (span->kind <= WEIR_SPAN_EXCESS && span->iteration == iteration)
-            return span;
+            found = span;
     }
-    return NULL;
+    return found;
 }
 
 /* From where to where the message of an iteration counts; false: it is not over in this run. */
 static bool measure(const struct run *run, int64_t iteration, int64_t *begin, int64_t *end)
 {
-    const struct weir_timeline_span *first = execution_of(run, run->from, run->period ? 0 : iteration),
-                                    *last = execution_of(run, run->to, iteration + run->bound->chain.shift);
+    const struct weir_timeline_span *first = execution_of(run, run->from, run->period ? 0 : iteration, false),
+                                    *last = execution_of(run, run->to, iteration + run->bound->chain.shift, true);
     if (!first || !last || last->open)
         return false;
-    *begin = first->from.numerator + run->period * iteration;
+    *begin = (run->first < 0 ? first->from.numerator : run->first) + run->period * iteration;
     *end = last->to.numerator;
     return *end >= *begin;
 }
@@ -76,19 +79,29 @@ static void add_frame(const struct run *run, int64_t iteration)
                   weir_timeline_text(run->t, "frame %lld: %s", (long long)iteration, amount(run, end - begin, text)));
 }
 
-/* Each later than the one before. */
-static void add_growth(const struct run *run)
+enum growth { SOME, LATER, EACH }; /* no frame takes longer than those before; the last one does; each does */
+
+/* Some of them, from the first to the last that is over. */
+static enum growth add_growth(const struct run *run)
 {
-    int64_t last = ITERATIONS - 1, begin, end;
+    int64_t last = ITERATIONS - 1, begin = 0, end = 0, before = -1, longest = -1;
+    bool each = true;
     while (last > 0 && !measure(run, last, &begin, &end))
         last--;
+    for (int64_t i = 0; i < last; i++) {
+        each &= measure(run, i, &begin, &end) && end - begin > before;
+        before = end - begin;
+        longest = before > longest ? before : longest;
+    }
+    bool later = last > 0 && measure(run, last, &begin, &end) && end - begin > longest;
     for (int64_t i = 0; i < TOLD; i++)
         if (i == 0 || last * i / (TOLD - 1) > last * (i - 1) / (TOLD - 1))
             add_frame(run, last * i / (TOLD - 1));
+    return !later ? SOME : each ? EACH : LATER;
 }
 
-/* What is proved, and what is asked for, from that moment on: it is where pictures count from. */
-static void add_limits(const struct run *run, int64_t begin)
+/* What is proved, and what is asked for, from that moment on: it is where pictures count from. What was seen is over at `over`. */
+static void add_limits(const struct run *run, int64_t begin, int64_t over)
 {
     const struct weir_ratio high = run->bound->worst.high;
     char text[WEIR_AMOUNT_TEXT];
@@ -99,6 +112,8 @@ static void add_limits(const struct run *run, int64_t begin)
                   weir_timeline_text(run->t, "never more than %s", amount(run, end - begin, text)));
     if (run->bound->has_deadline && weir_add(begin, run->bound->deadline, &end))
         add_ruler(run, WEIR_RULER_DEADLINE, begin, end, weir_timeline_deadline(run->t, run->bound));
+    if (run->bound->has_deadline && over - begin > run->bound->deadline && run->t->ruler_count)
+        run->t->rulers[run->t->ruler_count - 1].over = weir_ticks(over);
 }
 
 /* The longest of the run, against what is proved. */
@@ -113,7 +128,7 @@ static void add_longest(const struct run *run)
     if (longest < 0 || !measure(run, at, &begin, &end))
         return;
     add_frame(run, at);
-    add_limits(run, begin);
+    add_limits(run, begin, end);
 }
 
 /* "44 ms = 32 running + 12 growing old between fuse and plan". */
@@ -149,18 +164,23 @@ static void add_oldest(const struct run *run)
         return;
     }
     add_ruler(run, WEIR_RULER_LATENCY, begin, end, weir_timeline_text(t, "the oldest data: %s", amount(run, end - begin, text)));
-    add_limits(run, begin);
+    add_limits(run, begin, end);
     add_account(run, end - begin);
 }
 
-static int64_t period_of(const struct weir_pipeline *p, struct weir_operator op)
+/* Inputs that wait. */
+static void find_source(struct run *run)
 {
+    const struct weir_pipeline *p = run->pipeline;
+    bool shared = p->platform == WEIR_PLATFORM_PROCESSORS;
     for (uint32_t i = 0; i < weir_pipeline_source_count(p); i++) {
         struct weir_source_spec source = weir_pipeline_source(p, i);
-        if (source.op.index == op.index && source.arrivals == WEIR_ARRIVALS_EXACT)
-            return source.period;
+        if (source.op.index != run->bound->chain.from.index || (!shared && source.arrivals != WEIR_ARRIVALS_EXACT))
+            continue;
+        run->period = source.period;
+        run->first = !shared ? -1 : source.has_phase ? source.phase : 0;
+        return;
     }
-    return 0;
 }
 
 static bool has_cuts(const struct weir_pipeline *p)
@@ -180,33 +200,75 @@ static bool is_numbered(const struct weir_pipeline *p)
     return numbered;
 }
 
+/* Of operators with threads, or on processors; in turn for the period of the graph's source where another one begins the chain. */
+static enum weir_status play(const struct run *run, bool cuts, struct weir_timeline **timeline, struct weir_error *error)
+{
+    const struct weir_pipeline *p = run->pipeline;
+    struct weir_simulation_options options = {.iterations = ITERATIONS, .times = WEIR_TIMES_WORST, .seed = 1};
+    if (p->platform != WEIR_PLATFORM_PROCESSORS)
+        return weir_timeline_simulate(p, &options, cuts ? &run->bound->chain : NULL, timeline, error);
+    const struct weir_taskset *set = p->taskset;
+    return weir_timeline_run_processors(p, set->graphs[set->tasks[run->bound->chain.to.index].graph].period, timeline, error);
+}
+
+/* What there is to say of the run. */
+static const char *describe(const struct weir_bound *bound, enum growth growth, bool reached)
+{
+    switch (bound->worst.claim) {
+    case WEIR_CLAIM_UNBOUNDED:
+        return growth == EACH    ? "A colour is an iteration. Messages pile up: each is later than the one before it."
+               : growth == LATER ? "A colour is an iteration. Messages pile up: later ones take longer."
+                                 : "A colour is an iteration. One run at worst times: others can be worse.";
+    case WEIR_CLAIM_UNKNOWN:
+        return "A colour is an iteration. One run: nothing is proved about others.";
+    default:
+        return reached ? "A colour is an iteration. One run, which takes as long as any can."
+                       : "A colour is an iteration. One run: what is proved holds for every run.";
+    }
+}
+
+/* Whether a latency of the run is all that is proved. */
+static bool is_reached(const struct weir_timeline *t, const struct weir_bound *bound)
+{
+    for (size_t i = 0; i < t->ruler_count; i++) {
+        const struct weir_timeline_ruler *r = &t->rulers[i];
+        if (r->kind == WEIR_RULER_LATENCY && bound->worst.high.denominator > 0 &&
+            weir_ratio_compare(weir_ticks(r->to.numerator - r->from.numerator), bound->worst.high) == 0)
+            return true;
+    }
+    return false;
+}
+
 enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t index, struct weir_timeline **timeline,
                                           struct weir_error *error)
 {
     const struct weir_pipeline *p = answer->pipeline;
     const struct weir_bound *bound = &answer->bounds[index];
-    struct weir_simulation_options options = {.iterations = ITERATIONS, .times = WEIR_TIMES_WORST, .seed = 1};
-    bool unbounded = bound->worst.claim == WEIR_CLAIM_UNBOUNDED;
-    bool cuts = has_cuts(p);
-    enum weir_status status = weir_timeline_simulate(p, &options, cuts ? &bound->chain : NULL, timeline, error);
+    struct run run = {.pipeline = p, .bound = bound, .first = -1};
+    bool bounded = bound->worst.claim != WEIR_CLAIM_UNBOUNDED && bound->worst.claim != WEIR_CLAIM_UNKNOWN;
+    bool cuts = has_cuts(p) && p->platform != WEIR_PLATFORM_PROCESSORS;
+    enum growth growth = SOME;
+    find_source(&run);
+    enum weir_status status = play(&run, cuts, timeline, error);
     if (status)
         return status;
-    struct weir_timeline *t = *timeline;
-    struct run run = {.t = t, .pipeline = p, .bound = bound, .period = period_of(p, bound->chain.from)};
+    struct weir_timeline *t = run.t = *timeline;
     const char *from = weir_pipeline_operator(p, bound->chain.from).name, *to = weir_pipeline_operator(p, bound->chain.to).name;
     run.from = lane_of(&run, bound->chain.from);
     run.to = lane_of(&run, bound->chain.to);
-    t->title = t->summary = weir_timeline_text(
-        t, unbounded ? "%s \342\206\222 %s: no bound, a run at worst times" : "%s \342\206\222 %s: a run at worst times", from, to);
-    t->subtitle = unbounded ? "A colour is an iteration. Messages pile up: each is later than the one before it."
-                            : "A colour is an iteration. One run, not the worst case: what is proved holds for every run.";
-    t->account = unbounded && bound->why ? bound->why : NULL;
-    bool numbered = run.from && run.to && is_numbered(p);
+    t->title = t->summary = weir_timeline_text(t, "%s \342\206\222 %s: %sa run at worst times", from, to,
+                                               bounded                                      ? ""
+                                               : bound->worst.claim == WEIR_CLAIM_UNBOUNDED ? "no bound, "
+                                                                                            : "no bound was found, ");
+    t->account = !bounded && bound->why ? bound->why : NULL;
+    bool known = run.period || p->platform != WEIR_PLATFORM_PROCESSORS; /* the beginning of the latency */
+    bool numbered = run.from && run.to && is_numbered(p) && known;
     if (cuts)
         add_oldest(&run);
-    else if (numbered && unbounded)
-        add_growth(&run);
+    else if (numbered && bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
+        growth = add_growth(&run);
     else if (numbered)
         add_longest(&run);
+    t->subtitle = describe(bound, growth, is_reached(t, bound));
     return weir_timeline_end(t, WEIR_OK, timeline, error);
 }

@@ -163,8 +163,9 @@ static void add_window(const struct builder *b, uint32_t index)
     weir_timeline_add_span(b->t, span);
 }
 
-static void add_operator(struct builder *b, uint32_t index)
+static void add_operator(void *context, uint32_t index)
 {
+    struct builder *b = context;
     const struct weir_execution_bounds *e = &b->analysis->operators[index];
     const struct weir_task *task = &b->set->tasks[index];
     int64_t period = b->set->graphs[task->graph].period;
@@ -196,44 +197,14 @@ static void add_operator(struct builder *b, uint32_t index)
         add_delays(b, index);
 }
 
-static void add_processor(const struct builder *b, uint32_t processor)
-{
-    static const char *const kinds[] = {"fixed priorities, preemptive; the most urgent first",
-                                        "fixed priorities, not preemptive; the most urgent first", "TDM", "round robin"};
-    struct weir_timeline_group group = {"own processors", "one each", true};
-    if (processor != WEIR_OWN_PROCESSOR) {
-        struct weir_processor_spec spec = weir_pipeline_processor(b->pipeline, (struct weir_processor){processor});
-        char frame[WEIR_AMOUNT_TEXT];
-        group.name = spec.name;
-        group.note = spec.sharing == WEIR_TDM ? weir_timeline_text(b->t, "TDM, a frame of %s", amount(b, spec.frame, frame))
-                                              : kinds[spec.sharing];
-    }
-    weir_timeline_add_group(b->t, group);
-}
-
 static enum weir_status add_processors(struct builder *b, struct weir_error *error)
 {
-    uint32_t count = b->set->task_count;
-    struct weir_priority_rank *ranks = weir_array(count, sizeof *ranks);
-    b->lanes = weir_array(count, sizeof *b->lanes);
-    if (!ranks || !b->lanes) {
-        weir_free(ranks);
-        weir_free(b->lanes);
-        return weir_fail_memory(error);
-    }
-    weir_priority_ranks(b->pipeline, ranks);
-    for (uint32_t i = 0; i < count; i++)
-        b->lanes[ranks[i].op] = (uint32_t)b->t->lane_count + i;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || ranks[i].processor != ranks[i - 1].processor)
-            add_processor(b, ranks[i].processor);
-        add_operator(b, ranks[i].op);
-    }
-    weir_free(ranks);
+    b->lanes = weir_array(b->set->task_count, sizeof *b->lanes);
+    bool room = b->lanes && weir_timeline_by_processor(b->t, b->pipeline, b->lanes, add_operator, b);
     weir_free(b->lanes);
     /* Not everything that came before has to be seen. */
     b->t->begin = weir_ticks(b->begin < -b->horizon ? -b->horizon : b->begin);
-    return WEIR_OK;
+    return room ? WEIR_OK : weir_fail_memory(error);
 }
 
 /* ---- latencies ---- */

@@ -224,6 +224,14 @@ enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct 
 enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
                                         const struct weir_chain_spec *followed, struct weir_timeline **timeline,
                                         struct weir_error *error);
+/* A group for each shared processor with the lanes that `add` makes for its operators, the most urgent first (processors.c).
+ * lanes[op] tells which lane an operator gets. false: out of memory. */
+bool weir_timeline_by_processor(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, uint32_t *lanes,
+                                void (*add)(void *context, uint32_t op), void *context);
+/* A run on shared processors at worst times, of some inputs of a source with that period. All sources whose phase is unknown begin
+ * at 0; iterations are those of each operator. */
+enum weir_status weir_timeline_run_processors(const struct weir_pipeline *pipeline, int64_t period,
+                                              struct weir_timeline **timeline, struct weir_error *error);
 /* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (example.c). */
 enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                           struct weir_error *error);

@@ -254,7 +254,8 @@ static void put_styles(const struct weir_drawing *d)
           "  .wd-frame{fill:none;stroke:#c2500a;stroke-width:1.6} .wd-tag{fill:#a8430a;font-size:11px}\n"
           "  .wd-line{fill:none;stroke:#59636e;stroke-width:1.2} .wd-way{stroke:#0072b2;stroke-width:3.2} "
           ".wd-room{stroke-dasharray:7 4} .wd-cut{stroke-dasharray:2 4}\n"
-          "  .wd-head{fill:#59636e} .wd-head-way{fill:#0072b2} .wd-plate{fill:#fff} .wd-thin{stroke-opacity:.45}\n"
+          "  .wd-head{fill:#59636e} .wd-head-way{fill:#0072b2} .wd-plate{fill:#fff} .wd-thin{stroke-opacity:.45} "
+          ".wd-common{display:none}\n"
           "  @media screen and (prefers-color-scheme:dark){.wd-back,.wd-plate{fill:#14171c} .wd-text{fill:#e6e8eb} "
           ".wd-faint{fill:#a1a9b3} "
           ".wd-box,.wd-pile{fill:#22272e;stroke:#a1a9b3} .wd-critical{fill:#10334d;stroke:#4aa8e8} .wd-frame{stroke:#f58a4b} "
@@ -356,12 +357,14 @@ static void put_queue(const struct weir_drawing *d, uint32_t index)
     weir_drawing_curve(d, e);
     fputs("\"/>", d->out);
     weir_drawing_arrow(d, e, d->marks[index] != 0);
-    if (e->label && (!d->common || strcmp(label, d->common) != 0 || q.initial)) {
+    if (e->label) {
         double x = e->label_x + WEIR_DRAWING_MARGIN, y = e->label_y + d->top,
                half = 3.8 * (weir_label_columns(shown(label)) + (q.initial > 0)) + 1.5;
-        weir_svg_put(d->out, "<rect class=\"wd-plate\" x=\"@\" y=\"@\" width=\"@\" height=\"14\"/>", x - half, y - 7, 2 * half);
-        weir_svg_put(d->out, "<text class=\"wd-text wd-capacity\" text-anchor=\"middle\" x=\"@\" y=\"@\">$$</text>", x, y + 4,
-                     shown(label), q.initial ? "*" : "");
+        bool hidden = d->common && strcmp(label, d->common) == 0 && !q.initial; /* until a page says another number */
+        if (!hidden)
+            weir_svg_put(d->out, "<rect class=\"wd-plate\" x=\"@\" y=\"@\" width=\"@\" height=\"14\"/>", x - half, y - 7, 2 * half);
+        weir_svg_put(d->out, "<text class=\"wd-text wd-capacity$\" text-anchor=\"middle\" x=\"@\" y=\"@\">$$</text>",
+                     hidden ? " wd-common" : "", x, y + 4, shown(label), q.initial ? "*" : "");
     }
     fputs("</g>\n", d->out);
 }
@@ -387,8 +390,8 @@ static void put_box(const struct weir_drawing *d, uint32_t index)
     weir_svg_put(d->out, "</text><text class=\"wd-text wd-times\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>", middle, y + 35,
                  box->times);
     if (*box->note)
-        weir_svg_put(d->out, "<text class=\"wd-text wd-faint\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>", middle, y + 51,
-                     box->note);
+        weir_svg_put(d->out, "<text class=\"wd-text wd-faint wd-note\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>", middle,
+                     y + 51, box->note);
     fputs("</g>\n", d->out);
 }
 

@@ -136,7 +136,7 @@ static void put_sentence(struct weir_page *page, const struct weir_answer *answe
     const char *worst = quantity_text(page, &bound->worst, text);
     weir_svg_put(page->out, " From $ to $ ", weir_page_end(page, bound, false), weir_page_end(page, bound, true));
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
-        fputs("the latency can grow without limit", page->out);
+        fputs("no time is enough for every message", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_NONE)
         fputs("it never happens", page->out);
     else if (bound->worst.claim == WEIR_CLAIM_UNKNOWN)
@@ -170,7 +170,7 @@ static void put_verdict(struct weir_page *page, const struct weir_answer *answer
     enum weir_verdict verdict = weir_answer_verdict(answer);
     page->verdict = verdict > page->verdict ? verdict : page->verdict;
     page->answer.platform = answer->platform ? answer->platform : "";
-    if (answer->trouble)
+    if (answer->trouble && !(worst && worst->why)) /* it is in words below otherwise */
         weir_svg_put(page->out, "<p class=\"verdict $\"><strong>$</strong></p>\n", kinds[answer->trouble_verdict], answer->trouble);
     weir_page_verdict(page, kinds[worst ? weir_bound_verdict(worst) : verdict], headline(answer, worst));
     page->answer.kind = kinds[verdict];
@@ -269,8 +269,7 @@ static void put_terms(struct weir_page *page, const struct weir_answer *answer)
             fputs("<h3>How the worst case adds up</h3>\n", page->out);
         weir_svg_put(page->out, "<p>$ \342\206\222 $: $</p>\n<ol>\n", weir_page_end(page, bound, false),
                      weir_page_end(page, bound, true),
-                     bound->worst.claim == WEIR_CLAIM_EXACT ? "this is reached."
-                                                            : "no latency is longer; whether it is reached is not known.");
+                     bound->worst.claim == WEIR_CLAIM_EXACT ? "this is reached." : "no latency is longer; it need not be reached.");
         for (size_t k = 0; k < bound->term_count; k++)
             weir_svg_put(page->out, "<li>$: $</li>\n", bound->terms[k].text, weir_page_ratio(page, bound->terms[k].time, time));
         fputs("</ol>\n", page->out);
@@ -403,6 +402,17 @@ void weir_page_head(struct weir_page *page, const struct weir_answer *answer)
     begin_part(page, "latencies");
     put_bounds(page, answer);
     end_part(page);
+}
+
+/* Over the timeline. */
+void weir_page_happens(struct weir_page *page, const struct weir_answer *answer)
+{
+    const struct weir_bound *worst = weir_answer_worst(answer);
+    weir_svg_put(page->out, "<h3 data-part=\"happens\">$</h3>\n",
+                 !worst                                       ? "When operators run"
+                 : worst->worst.claim == WEIR_CLAIM_UNBOUNDED ? "Why there is no bound"
+                 : worst->witness                             ? "How the worst case happens"
+                                                              : "When operators run");
 }
 
 void weir_page_figures(struct weir_page *page, const struct weir_answer *answer)

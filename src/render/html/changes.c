@@ -101,8 +101,8 @@ static void put_row(struct weir_page *page, const struct weir_sensitivity *s, co
 static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
 {
     unsigned steep = 0, flat = 0, count = weir_pipeline_operator_count(s->pipeline);
-    enum weir_unit unit = weir_pipeline_unit(s->pipeline);
-    const char *word = unit == WEIR_UNIT_TICK ? "tick" : weir_unit_name(unit);
+    bool ticks = weir_pipeline_unit(s->pipeline) == WEIR_UNIT_TICK;
+    char time[WEIR_PAGE_TIME];
     for (uint32_t i = 0; i < count; i++) {
         const struct weir_separation *slower = &s->operators[i].slower.worst;
         int64_t rise = slower->outcome == WEIR_EXACT ? slower->value - s->now.worst.value : 0;
@@ -110,10 +110,14 @@ static void put_slopes(struct weir_page *page, const struct weir_sensitivity *s)
         if (rise <= 0 || ++steep > NAMES_MAX)
             continue;
         if (steep == 1)
-            weir_svg_put(page->out, "<p>If one of these gets slower by 1 $ at worst, the worst case grows: ", word);
-        weir_svg_put(page->out, "$<strong>$</strong> by % $$", steep > 1 ? ", " : "",
-                     weir_page_name(page, (struct weir_operator){i}), (unsigned)rise, word,
-                     unit == WEIR_UNIT_TICK && rise != 1 ? "s" : "");
+            weir_svg_put(page->out,
+                         "<p>If one of these gets slower by $$ at worst, the worst case grows: ", weir_page_time(page, 1, time),
+                         ticks ? " tick" : "");
+        weir_svg_put(page->out, "$<strong>$</strong> by $$", steep > 1 ? ", " : "", weir_page_name(page, (struct weir_operator){i}),
+                     weir_page_time(page, rise, time),
+                     !ticks      ? ""
+                     : rise == 1 ? " tick"
+                                 : " ticks");
     }
     if (steep > NAMES_MAX)
         weir_svg_put(page->out, " and % more", steep - NAMES_MAX);

@@ -5,6 +5,7 @@
  * program prints for the model so changed. Text goes in through a buffer, and comes out as a pointer that holds until the next
  * call.
  */
+#include "render/html/live_layout.h"
 #include "render/html/page.h"
 #include "render/timeline/timeline.h"
 #include "weir.h"
@@ -161,6 +162,21 @@ EXPORT("timeline") const char *live_timeline(uint32_t latency)
     return timeline(latency, weir_timeline_write_json);
 }
 
+/* The latency that decides the verdict. */
+EXPORT("worst") uint32_t live_worst(void)
+{
+    const struct weir_bound *worst = found ? weir_answer_worst(found) : NULL;
+    return worst ? (uint32_t)(worst - found->bounds) : 0;
+}
+
+/* The drawing of the changed model: its words and marks, without places, unless it is an overview. */
+EXPORT("drawing") const char *live_drawing(int crowded)
+{
+    FILE *out = found ? begin() : NULL;
+    weir_live_layout_crowded = crowded != 0;
+    return finish(out, out ? weir_pipeline_write_drawing(found->pipeline, found, live_worst(), out, &error) : WEIR_INVALID);
+}
+
 EXPORT("yaml") const char *live_yaml(void)
 {
     const struct weir_pipeline *asked = change_count ? changed.after : model;
@@ -182,6 +198,7 @@ EXPORT("parts") const char *live_parts(int later, uint32_t runs, uint32_t iterat
         status = weir_page_advice(&page, found);
     } else {
         weir_page_head(&page, found);
+        weir_page_happens(&page, found);
         weir_page_figures(&page, found);
     }
     return finish(page.out, status);

@@ -55,6 +55,8 @@ static bool is_parameter(const struct writer *w, const struct weir_key *key, con
         return false;
     if (key == &weir_keys[WEIR_KEY_POLLING] && weir_pipeline_workers(w->pipeline).dispatch != WEIR_DISPATCH_POLLED)
         return false;
+    if (key == &weir_keys[WEIR_KEY_LATENCY_LIMIT]) /* of the analysis, not of what is analysed */
+        return false;
     if (key->alias ? key != &weir_keys[WEIR_KEY_LOAD] || o->time_count : key == &weir_keys[WEIR_KEY_TIME] && o->has_cost)
         return false;
     switch (key->type) {

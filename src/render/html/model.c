@@ -81,20 +81,16 @@ static enum weir_status put_chosen(struct weir_page *page, const struct weir_ans
     return status;
 }
 
-/* Without a witness there is one picture at most, of the whole; and where sliders may bring a witness, a place for it. */
+/* Without a witness there is one picture at most, of the whole; and where sliders may bring one, a place for it. */
 static enum weir_status put_timelines(struct weir_page *page, const struct weir_answer *answer, size_t first)
 {
-    bool live = weir_pipeline_require_threads(answer->pipeline, NULL) == WEIR_OK;
+    bool live = !page->options->no_live && weir_report_live(NULL);
     size_t witnesses = 0;
     for (size_t i = 0; i < answer->bound_count; i++)
         witnesses += answer->bounds[i].witness != NULL;
     if (!answer->bound_count || (!witnesses && !live && !weir_answer_has_picture(answer)))
         return WEIR_OK;
-    bool unbounded = answer->bounds[first].worst.claim == WEIR_CLAIM_UNBOUNDED;
-    weir_svg_put(page->out, "<h3>$</h3>\n",
-                 unbounded           ? "Why there is no bound"
-                 : witnesses || live ? "How the worst case happens"
-                                     : "When operators run");
+    weir_page_happens(page, answer);
     return witnesses ? put_chosen(page, answer, first, witnesses) : weir_page_timeline(page, answer, first, false);
 }
 

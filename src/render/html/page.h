@@ -69,9 +69,11 @@ enum weir_status weir_page_drawing(struct weir_page *page, const struct weir_ans
 
 /* All about the model but its heading (model.c). */
 enum weir_status weir_page_model(struct weir_page *page);
-/* In parts that scripts can put others in place of (answer.c): verdict and latencies; what they add up from, throughput, tables;
+/* In parts that scripts can put others in place of (answer.c): verdict and latencies; the heading of the timeline; what latencies
+ * add up from, throughput, tables;
  * simulated runs, what to change, what is assumed. */
 void weir_page_head(struct weir_page *page, const struct weir_answer *answer);
+void weir_page_happens(struct weir_page *page, const struct weir_answer *answer);
 void weir_page_figures(struct weir_page *page, const struct weir_answer *answer);
 enum weir_status weir_page_advice(struct weir_page *page, const struct weir_answer *answer);
 /* Any table of an answer: what the terminal shows of it (table.c). */

@@ -3,14 +3,13 @@
 #include "answer/answer.h"
 #include "render/timeline/timeline.h"
 
-/* Of a worst case with a witness; where bounds are safe rather than reached, of the whole. */
+/* Of a worst case with a witness; where there is none, of the whole, or of a run. */
 bool weir_answer_has_picture(const struct weir_answer *answer)
 {
-    bool shown = false, threads = weir_pipeline_platform(answer->pipeline) == WEIR_PLATFORM_THREADS;
+    bool shown = false;
     for (size_t i = 0; i < answer->bound_count; i++) {
         const struct weir_bound *bound = &answer->bounds[i];
-        shown |= bound->witness || bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_UNSAFE ||
-                 (threads && bound->worst.claim == WEIR_CLAIM_UNBOUNDED);
+        shown |= bound->witness || (bound->worst.claim != WEIR_CLAIM_NONE && bound->worst.claim != WEIR_CLAIM_BRACKET);
     }
     return shown && answer->engine->timeline && answer->detail;
 }

@@ -91,16 +91,23 @@ class WeirLive {
     return this.read(this.wasm.parts(later ? 1 : 0, Number(count), Number(iterations), BigInt(seed), BigInt(limit)));
   }
 
-  // A question: {model, changes, limit, pictures: [latency], kind, parts, later, runs}. The answer: {json, yaml, parts, later,
-  // pictures: [{latency, text or refusal}]}, or {refusal} in words. With `marks`: what becomes of single numbers, see weirMark.
+  // The words and marks of the drawing, in SVG; crowded: its lines have no labels where most have the same.
+  drawing(crowded) {
+    return this.read(this.wasm.drawing(crowded ? 1 : 0));
+  }
+
+  // A question: {model, changes, limit, pictures: [latency], kind, parts, crowded, later, runs}. The answer: {json, yaml, parts,
+  // drawing, worst: the latency that decides, later, pictures: [{latency, text or refusal}]}, or {refusal} in words. With `marks`:
+  // what becomes of single numbers, see weirMark.
   answer(question) {
     return this.attempt(() => {
       this.build(question.model);
       if (question.marks) return {marks: question.marks.map((mark) => weirMark(this, question, mark))};
       this.change(question.changes);
-      const json = this.analyze(question.limit), {parts, later} = question;
+      const json = this.analyze(question.limit), {parts, later, crowded} = question;
       const pictures = question.pictures.map((latency) => ({latency, ...this.attempt(() => ({text: this.picture(question.kind ?? "timeline", latency)}))}));
-      return {json, yaml: this.yaml(), pictures, ...(parts && {parts: this.parts(false, question)}), ...(later && {later: this.parts(true, question)})};
+      return {json, yaml: this.yaml(), pictures, ...(parts && {parts: this.parts(false, question), worst: this.wasm.worst()}),
+        ...(crowded !== undefined && {drawing: this.drawing(crowded)}), ...(later && {later: this.parts(true, question)})};
     });
   }
 
@@ -117,7 +124,8 @@ class WeirLive {
 // How much one number matters, and how far it may go: {name, now, low, high, before, behind, digits, worse}. Numbers are ticks as text;
 // a change is what stands before and behind the number; worse: 1 where more of it makes latencies longer, as a rule. The answer:
 // {name, influence, limit}. The influence is the difference that a tenth makes, in units. The limit is, where all is good, the last
-// number that stays so, and where it is not, the first that makes it so; null: none up to the ends. It is found by halving.
+// number that stays so, and where it is not, the first that makes it so; null: none up to the ends, or none but what is no model
+// any more. It is found by halving.
 function weirMark(live, question, {name, now, low, high, before, behind, digits, worse}) {
   const write = (n) => before + weirDecimal(n, digits) + behind;
   const ask = (n) => {
@@ -136,6 +144,7 @@ function weirMark(live, question, {name, now, low, high, before, behind, digits,
     const middle = (here + there) / 2n;
     if ((ask(middle) === 0) === good) here = middle; else there = middle;
   }
+  if (ask(there) < 0) return {name, influence, limit: null};
   return {name, influence, limit: String(good ? here : there)};
 }
 

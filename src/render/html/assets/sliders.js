@@ -24,6 +24,11 @@ class WeirParameter {
     this.high = spec.type === "count" ? (big > 12n ? big : 12n) : this.given > 0n ? big : 10n ** BigInt(this.digits + 1);
   }
 
+  // Where its slider begins; it ends at `high`.
+  get begin() {
+    return this.spec.type === "count" ? this.least : 0n;
+  }
+
   get text() {
     return weirFormat(this.value, this.digits);
   }
@@ -41,6 +46,7 @@ class WeirSliders {
     this.unit = model.unit === "tick" ? "" : " " + model.unit;
     this.changed = changed;
     this.rows = new Map();
+    this.asked = model.parameters.some((spec) => spec.key === "within" || spec.key === "deadline");
     this.parameters = model.parameters.flatMap((spec) => {
       spec.digits = model.digits;
       const ends = spec.type === "interval" ? [0, 1] : [0];
@@ -121,9 +127,9 @@ class WeirSliders {
   row(p) {
     if (this.rows.has(p)) return this.rows.get(p).element;
     const whole = p.spec.type === "count", steps = whole ? p.high : p.high < 1000n ? p.high : 1000n;
-    const range = weirMake("input", {type: "range", min: String(whole ? p.least : 0n), max: String(steps), "aria-label": p.name});
+    const range = weirMake("input", {type: "range", min: String(p.begin), max: String(steps), "aria-label": p.name});
     const field = weirMake("input", {type: "text", inputMode: "decimal", autocomplete: "off", "aria-label": p.name + ", as a number"});
-    const mark = weirMake("button", {type: "button", className: "limit", hidden: true, "aria-label": "where a deadline breaks"}), track = weirMake("div", {className: "track"}, range, mark);
+    const mark = weirMake("button", {type: "button", className: "limit", hidden: true, "aria-label": "where it breaks"}), track = weirMake("div", {className: "track"}, range, mark);
     const name = p.spec.of === "platform" ? "platform" : p.spec.name;
     const element = weirMake("div", {className: name.length > WEIR_NAME_LONG ? "row long" : "row"}, weirMake("span", {className: "of", title: name}, ...name.split(/(?<=[_. ])/).flatMap((part) => [part, document.createElement("wbr")])), weirMake("span", {className: "what", textContent: p.what}), field, track);
     const take = (value) => {
@@ -155,9 +161,9 @@ class WeirSliders {
     const limit = p.mark?.limit;
     button.hidden = limit === undefined || limit === null;
     if (button.hidden) return;
-    const at = Math.min(1, Number(BigInt(limit)) / Number(p.high)), text = weirFormat(BigInt(limit), p.digits) + p.unit;
+    const at = Math.min(1, Number(BigInt(limit) - p.begin) / Number(p.high - p.begin)), text = weirFormat(BigInt(limit), p.digits) + p.unit;
     button.style.setProperty("--at", String(at));
-    button.title = `${p.name}: ${p.worse > 0 ? "at most" : "at least"} ${text} for every deadline to be met; take it`;
+    button.title = `${p.name}: ${p.worse > 0 ? "at most" : "at least"} ${text} for ${this.asked ? "every deadline to be met" : "a bound"}; take it`;
     button.setAttribute("aria-label", button.title);
     button.textContent = text;
     button.classList.toggle("left", at > 0.6);
@@ -172,7 +178,7 @@ class WeirSliders {
   // Of the most promising numbers, those that are questions to the engine.
   get questions() {
     const first = (p) => p.spec.of === "operator" ? (p.end ? 0 : 2) : p.spec.of === "platform" ? 0 : p.spec.of === "queue" ? 1 : 2;
-    const order = [...this.parameters].filter((p) => p.spec.of !== "deadline").sort((a, b) => first(a) - first(b) || Number(b.given - a.given)).slice(0, WEIR_MARKS_MOST);
+    const order = [...this.parameters].filter((p) => p.spec.of !== "deadline" && p.spec.key !== "deadline").sort((a, b) => first(a) - first(b) || Number(b.given - a.given)).slice(0, WEIR_MARKS_MOST);
     return order.map((p) => {
       const [before, behind] = this.around(p), i = this.parameters.indexOf(p), top = p.end === 0 && p.spec.ends.length > 1 ? p.spec.ends[1].value : p.high;
       const bottom = p.end === 1 ? p.spec.ends[0].value : p.least;

@@ -14,11 +14,6 @@ function weirParse(text, digits) {
   return BigInt(match[1] + (match[2] || "").padEnd(digits, "0"));
 }
 
-// JSON with its numbers as they are written, to the last digit: as text.
-function weirExactly(text) {
-  return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (part) => part[0] === '"' ? part : `"${part}"`));
-}
-
 // The times of a timeline: a number, text where a number would not hold it, or [numerator, denominator].
 class WeirClock {
   constructor(digits, unit) {
@@ -62,4 +57,4 @@ class WeirClock {
   }
 }
 
-if (typeof module !== "undefined") module.exports = {weirFormat, weirParse, weirExactly, WeirClock};
+if (typeof module !== "undefined") module.exports = {weirFormat, weirParse, WeirClock};

@@ -109,7 +109,8 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     const room = Math.floor((t.compact ? t.width : t.left - 14 - (lane.rowName ? 24 : 0)) / 6.7), text = lane.name.length > room ? lane.name.slice(0, room - 1) + "\u2026" : lane.name;
     const y = t.compact || lane.rowName ? place.top + 12 : place.first + Math.min(this.bar, place.row) / 2 + 4;
     const numbers = lane.rowName && !t.compact ? this.numbers(lane, place) : "";
-    const label = lane.label ? `<text class="tl-faint" x="${weirRound(Math.min(t.x(lane.labelAt) + 6, t.left + t.width + 4))}" y="${weirRound(y)}">${weirEscape(lane.label)}</text>` : "";
+    const behind = t.compact ? t.left + 5 + 7 * text.length + 8 : 0; // the name stands in the same line
+    const label = lane.label ? `<text class="tl-faint" x="${weirRound(Math.max(behind, Math.min(t.x(lane.labelAt) + 6, t.left + t.width + 4)))}" y="${weirRound(y)}">${weirEscape(lane.label)}</text>` : "";
     return `<g class="wt-item"><title>${weirEscape(lane.details ?? lane.name)}</title><text class="tl-name tl-halo${lane.on ? "" : " tl-off"}" x="${t.compact ? t.left + 5 : 8}" y="${weirRound(y)}">${weirEscape(text)}</text>${label}</g>${numbers}`;
   }
 

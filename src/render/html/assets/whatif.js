@@ -17,7 +17,8 @@ class WeirWhatIf {
     for (const key of ["answers", "finished", "took", "weighed"]) delete section.dataset[key]; // of a page that was saved
     this.sliders = new WeirSliders(model, () => this.compute());
     this.draw();
-    this.page.addEventListener("weir-shown", () => { this.remember(); if (this.changed) this.compute(); });
+    this.page.addEventListener("weir-shown", () => { this.remember(); if (this.given) this.compute(); });
+    this.select?.addEventListener("change", () => { this.chosen ||= !this.following; });
     this.page.addEventListener("weir-view", () => this.remember());
     this.recall();
   }
@@ -28,6 +29,17 @@ class WeirWhatIf {
 
   get verdict() {
     return weirAll(".verdict", this.page).at(-1);
+  }
+
+  // Of the latencies that have a timeline of their own.
+  get select() {
+    return this.page.querySelector(".which select");
+  }
+
+  // Whether lines of the drawing do without labels; undefined: there is no drawing to change.
+  get crowded() {
+    const svg = this.page.querySelector("figure.drawing svg");
+    return svg ? Boolean(svg.querySelector(".wd-thin, .wd-common")) : undefined;
   }
 
   get runs() {
@@ -44,10 +56,6 @@ class WeirWhatIf {
     const kept = weirMake("template", {className: "given"});
     kept.content.append(...weirAll("[data-part]", this.page).map((part) => part.cloneNode(true)));
     this.page.append(kept);
-  }
-
-  static first(element) {
-    return element.dataset.given ??= element.textContent;
   }
 
   draw() {
@@ -90,15 +98,15 @@ class WeirWhatIf {
   // ---- the address ----
 
   remember() {
-    const shown = this.timelines[0], select = this.page.querySelector(".which select");
+    const shown = this.timelines[0], {select} = this;
     weirAddress.write(this.number, {set: this.sliders.changes, view: shown?.data && shown.moved ? [shown.view.from, shown.view.to] : undefined,
-      latency: select && select.selectedIndex > 0 ? select.value : undefined});
+      latency: this.chosen && select.selectedIndex > 0 ? select.value : undefined});
   }
 
   recall() {
     const state = weirAddress.read();
     if (state.model !== this.number) return this.weigh(true);
-    const select = this.page.querySelector(".which select");
+    const {select} = this;
     if (select && state.latency && Array.from(select.options).some((o) => o.value === state.latency)) {
       select.value = state.latency;
       select.dispatchEvent(new Event("change"));
@@ -126,7 +134,7 @@ class WeirWhatIf {
     this.slow = setTimeout(() => { this.answer.prepend(weirMake("span", {className: "busy", textContent: "Computing \u2026 "})); }, 150);
     this.section.setAttribute("aria-busy", "true");
     const pictures = this.timelines.map((t) => Number(t.figure.dataset.pair));
-    this.engine.ask(this, this.question({pictures, parts: true}), (answer, latest) => this.tell(answer, latest));
+    this.engine.ask(this, this.question({pictures, parts: true, crowded: this.crowded}), (answer, latest) => this.tell(answer, latest));
   }
 
   tell(answer, latest) {
@@ -138,7 +146,6 @@ class WeirWhatIf {
     }
     const trap = answer.trap !== undefined;
     this.yaml = answer.yaml;
-    this.json = answer.json;
     weirAll(".yaml, .model", this.section).forEach((b) => { b.disabled = answer.yaml === undefined; });
     if (trap || answer.refusal !== undefined)
       this.refuse(trap ? `The engine stopped: ${answer.trap}. It was started anew; please report this.` : answer.refusal);
@@ -159,14 +166,14 @@ class WeirWhatIf {
   // No model any more: a deadlock, a number that is too large.
   refuse(text) {
     const parts = weirAll("[data-part]", this.page);
-    parts.forEach((part) => { part.innerHTML = ""; });
+    parts.filter((part) => part.tagName !== "H3").forEach((part) => { part.innerHTML = ""; });
     const verdict = weirMake("p", {className: "verdict unknown"}, weirMake("strong", {textContent: "? With this change there is nothing to analyse."}), " " + text);
     parts.find((p) => p.dataset.part === "verdict")?.replaceChildren(verdict);
     this.answer.replaceChildren(weirMake("span", {className: "error", textContent: text}));
     this.timelines.forEach((p) => p.say(text));
   }
 
-  update({json, parts, pictures}) {
+  update({parts, pictures, drawing, worst}) {
     this.put(this.changed ? parts : this.given.innerHTML);
     const {verdict} = this;
     this.answer.className = verdict?.className.replace("verdict", "answer") ?? "answer";
@@ -175,11 +182,23 @@ class WeirWhatIf {
       const timeline = weirPictures.get(this.page.querySelector(`figure.timeline[data-pair="${latency}"]`));
       if (text) timeline.show(JSON.parse(text), this.changed ? timeline.given : null); else timeline.say(`There is no picture here: ${refusal}.`);
     }
-    const result = weirExactly(json), heading = this.page.querySelector(".bench-view h3");
-    if (heading) WeirWhatIf.first(heading);
-    if (heading && !this.changed) heading.textContent = heading.dataset.given;
-    else if (heading && result.latency) heading.textContent = result.latency.some((l) => l.unbounded === true) ? "Why there is no bound" : result.engine === "exact" ? "How the worst case happens" : heading.textContent;
-    this.redraw(result);
+    if (drawing) this.redraw(drawing);
+    this.follow(worst);
+  }
+
+  // The latency that decides, unless somebody looks at another one.
+  follow(worst) {
+    const {select} = this, [shown] = this.timelines, pair = String(worst);
+    if (!shown || shown.figure.dataset.pair === pair || this.chosen) return;
+    if (!select) {
+      shown.figure.dataset.pair = pair;
+      this.compute();
+    } else if (Array.from(select.options).some((o) => o.value === pair)) {
+      this.following = true;
+      select.value = pair;
+      select.dispatchEvent(new Event("change"));
+      this.following = false;
+    }
   }
 
   put(html) {
@@ -258,43 +277,36 @@ class WeirWhatIf {
     });
   }
 
-  // ---- the drawing: times, capacities, and who is on the critical path or the bottleneck ----
+  // ---- the drawing: what the engine writes of the changed model, at the places of this one ----
 
-  redraw(result) {
-    const critical = new Set(), ways = new Map(), index = new Map(this.model.operators.map((name, i) => [name, i]));
-    const first = result.latency?.[Number(this.page.querySelector("figure.drawing")?.dataset.pair ?? 0)];
-    const bottleneck = new Set((result.throughput?.bottleneck ?? []).map((name) => index.get(name)));
-    const steps = first?.witness?.critical || (first?.witness?.segments || []).flatMap((s) => s.steps);
-    steps.forEach((step, i) => {
-      const before = i ? index.get(steps[i - 1].operator) : -1, here = index.get(step.operator);
-      if (step.counts) critical.add(here);
-      if (step.wait === "data") ways.set(before + ">" + here, "data");
-      if (step.wait === "backpressure" && !ways.has(here + ">" + before)) ways.set(here + ">" + before, "room");
-    });
-    const spec = (of, key, i) => this.model.parameters.find((s) => s.of === of && s.key === key && s.index === i);
-    weirAll(".weir-drawing .wd-operator", this.page).forEach((g) => {
-      const i = Number(g.dataset.operator), time = spec("operator", "time", i), text = g.querySelector(".wd-times");
-      if (result.throughput) {
-        g.querySelector(".wd-box").classList.toggle("wd-critical", critical.has(i));
-        this.frame(g, bottleneck.has(i));
-      }
-      if (!time || !text) return;
-      const first = WeirWhatIf.first(text), [best, worst] = time.ends.map((p) => p.text), moved = time.ends.some((p) => p.value !== p.given);
-      text.textContent = moved ? (best === worst ? "" : best + " to ") + worst + this.sliders.unit : first;
-    });
-    weirAll(".weir-drawing .wd-queue", this.page).forEach((g) => {
-      const i = Number(g.dataset.queue), way = ways.get(this.model.queues[i]?.join(">")), capacity = spec("queue", "capacity", i), label = g.querySelector(".wd-capacity");
-      if (result.throughput) {
-        g.querySelector(".wd-line").classList.toggle("wd-way", way !== undefined);
-        g.querySelector(".wd-line").classList.toggle("wd-room", way === "room");
-        g.querySelector(".wd-head, .wd-head-way")?.setAttribute("class", way ? "wd-head-way" : "wd-head");
-      }
-      if (label && capacity) label.textContent = WeirWhatIf.first(label).replace(/^\d+/, capacity.ends[0].text);
-    });
+  redraw(svg) {
+    const picture = weirPictures.get(this.page.querySelector("figure.drawing")), made = weirMake("template", {innerHTML: svg}).content;
+    if (!picture?.svg) return;
+    if (!picture.svg.querySelector(".wd-operator[data-operator]")) return picture.replace(svg); // groups, which are others now
+    const words = Array.from(made.querySelectorAll("svg > .wd-faint"), (e) => e.textContent), places = Array.from(picture.svg.querySelectorAll(":scope > .wd-faint"));
+    places.forEach((e, i) => { e.textContent = (i + 1 < places.length ? words.slice(i, i + 1) : words.slice(i)).join(" "); });
+    for (const key of ["operator", "queue"]) {
+      const now = new Map(Array.from(made.querySelectorAll(`[data-${key}]`), (g) => [g.dataset[key], g]));
+      for (const g of picture.svg.querySelectorAll(`[data-${key}]`)) WeirWhatIf.take(g, now.get(g.dataset[key]));
+    }
+    picture.hint();
+  }
+
+  // The words and marks of a box or a line.
+  static take(g, from) {
+    for (const part of ["title", ".wd-times", ".wd-note", ".wd-capacity"]) {
+      const here = g.querySelector(part), there = from.querySelector(part);
+      if (here && there) here.textContent = there.textContent;
+    }
+    for (const part of [".wd-box", ".wd-line", ".wd-head, .wd-head-way", ".wd-capacity"]) {
+      const there = from.querySelector(part);
+      if (there) g.querySelector(part)?.setAttribute("class", there.getAttribute("class"));
+    }
+    WeirWhatIf.frame(g, from.querySelector(".wd-frame") !== null);
   }
 
   // The second frame around a bottleneck.
-  frame(g, wanted) {
+  static frame(g, wanted) {
     const there = g.querySelector(".wd-frame"), box = g.querySelector(".wd-box");
     if (!wanted) there?.remove();
     if (!wanted || there) return;
