@@ -3,13 +3,14 @@
 command -v python3 >/dev/null || skip "no python3"
 cat >terminal.py <<'END'
 """terminal.py COLUMNS WHEN COMMAND...: runs it on a terminal so wide, and prints what that shows, without colours. WHEN is -, or
-words: when they are shown, or when it has printed nothing for so many seconds, SIGINT is sent."""
+words: when they are shown, SIGINT is sent, which a test in the background would otherwise ignore."""
 import fcntl, os, pty, re, select, signal, struct, sys, termios, time
 columns, when, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 child, terminal = pty.fork()
 if child == 0:
     fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     os.environ["TERM"] = "xterm"
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.execv(command[0], command)
 shown, sent = b"", None
 while True:

@@ -8,6 +8,23 @@
 #define NO_TASK UINT32_MAX
 #define PERIOD_MAX (INT64_C(1) << 40)
 
+static uint32_t task_at(const void *context, uint32_t end)
+{
+    const struct weir_task_edge *e = &((const struct weir_taskset *)context)->edges[end / 2];
+    return end % 2 ? e->to : e->from; /* WEIR_FROM_SOURCE is no task's */
+}
+
+static uint32_t graph_fed(const void *context, uint32_t edge)
+{
+    const struct weir_taskset *set = context;
+    return set->edges[edge].from == WEIR_FROM_SOURCE ? set->tasks[set->edges[edge].to].graph : UINT32_MAX;
+}
+
+static uint32_t processor_of(const void *context, uint32_t task)
+{
+    return ((const struct weir_taskset *)context)->tasks[task].processor; /* WEIR_OWN_PROCESSOR is no group's */
+}
+
 bool weir_execution_open(struct weir_played_execution *x, const struct weir_taskset *set)
 {
     struct weir_arena *a = &x->arena;
@@ -16,13 +33,15 @@ bool weir_execution_open(struct weir_played_execution *x, const struct weir_task
     x->room = weir_arena_array(a, e, sizeof *x->room);
     x->fed_from = weir_arena_array(a, e, sizeof *x->fed_from);
     x->places = weir_arena_array(a, e, sizeof *x->places);
-    x->least = weir_arena_array(a, e, sizeof *x->least);
+    x->edges = weir_arena_array(a, e, sizeof *x->edges);
     x->behind = weir_arena_array(a, n, sizeof *x->behind);
     x->time = weir_arena_array(a, n, sizeof *x->time);
     x->done = weir_arena_array(a, n, sizeof *x->done);
     x->left = weir_arena_array(a, n, sizeof *x->left);
-    x->ready = weir_arena_array(a, n, sizeof *x->ready);
+    x->blocked = weir_arena_array(a, n + 1, sizeof *x->blocked);
     x->chosen = weir_arena_array(a, n, sizeof *x->chosen);
+    x->changed = weir_arena_array(a, n + 1, sizeof *x->changed);
+    x->changes = weir_arena_array(a, n, sizeof *x->changes);
     x->starts = weir_arena_array(a, n, sizeof *x->starts);
     x->offset = weir_arena_array(a, n, sizeof *x->offset);
     x->arrived = weir_arena_array(a, g, sizeof *x->arrived);
@@ -30,17 +49,23 @@ bool weir_execution_open(struct weir_played_execution *x, const struct weir_task
     x->phase = weir_arena_array(a, g, sizeof *x->phase);
     x->turn = weir_arena_array(a, p, sizeof *x->turn);
     x->used = weir_arena_array(a, p, sizeof *x->used);
+    x->stale = weir_arena_array(a, p, sizeof *x->stale);
     x->mark_done = weir_arena_array(a, n, sizeof *x->mark_done);
     x->mark_left = weir_arena_array(a, n, sizeof *x->mark_left);
     x->mark_chosen = weir_arena_array(a, n, sizeof *x->mark_chosen);
     x->mark_arrived = weir_arena_array(a, g, sizeof *x->mark_arrived);
     x->mark_turn = weir_arena_array(a, p, sizeof *x->mark_turn);
     x->mark_used = weir_arena_array(a, p, sizeof *x->mark_used);
-    return !a->failed;
+    bool grouped = weir_groups_make(&x->ends, n, 2 * e, task_at, set) && weir_groups_make(&x->inputs, g, e, graph_fed, set) &&
+                   weir_groups_make(&x->held, p, n, processor_of, set);
+    return !a->failed && grouped;
 }
 
 void weir_execution_close(struct weir_played_execution *x)
 {
+    weir_groups_free(&x->ends);
+    weir_groups_free(&x->inputs);
+    weir_groups_free(&x->held);
     weir_arena_free(&x->arena);
 }
 
@@ -49,16 +74,6 @@ void weir_execution_close(struct weir_played_execution *x)
 /* The last two digits of a plan, to the base of three, say how long executions take and when inputs arrive. */
 enum times { TIMES_WORST, TIMES_FIXED, TIMES_DRAWN };
 enum releases { RELEASES_NOMINAL, RELEASES_BURST, RELEASES_DRAWN };
-
-static enum times times_of(const struct weir_played_execution *x)
-{
-    return (enum times)(x->plan % 3);
-}
-
-static enum releases releases_of(const struct weir_played_execution *x)
-{
-    return (enum releases)(x->plan / 3 % 3);
-}
 
 /* Some number below `below` for this plan, the same each time it is asked for the same. */
 static int64_t drawn(const struct weir_played_execution *x, uint64_t kind, uint64_t which, uint64_t number, int64_t below)
@@ -78,9 +93,9 @@ int64_t weir_execution_time(const struct weir_played_execution *x, uint32_t task
 {
     const struct weir_task *t = &x->set->tasks[task];
     int64_t best = t->best > 0 ? t->best : 1;
-    if (times_of(x) == TIMES_WORST)
+    if (x->times == TIMES_WORST)
         return t->worst;
-    uint64_t number = times_of(x) == TIMES_DRAWN ? (uint64_t)iteration + 1 : 0;
+    uint64_t number = x->times == TIMES_DRAWN ? (uint64_t)iteration + 1 : 0;
     int64_t which = drawn(x, KIND_TIME, task, number, 4);
     if (which == 1)
         return best + drawn(x, KIND_TIME, task, ~number, t->worst - best + 1);
@@ -90,9 +105,9 @@ int64_t weir_execution_time(const struct weir_played_execution *x, uint32_t task
 int64_t weir_execution_delay(const struct weir_played_execution *x, uint32_t graph, int64_t input)
 {
     const struct weir_task_graph *g = &x->set->graphs[graph];
-    if (releases_of(x) == RELEASES_BURST && input * g->period < g->jitter)
+    if (x->releases == RELEASES_BURST && input * g->period < g->jitter)
         return g->jitter - input * g->period;
-    return releases_of(x) == RELEASES_DRAWN ? drawn(x, KIND_RELEASE, graph, (uint64_t)input, 2) * g->jitter : 0;
+    return x->releases == RELEASES_DRAWN ? drawn(x, KIND_RELEASE, graph, (uint64_t)input, 2) * g->jitter : 0;
 }
 
 /* Inputs keep their order. */
@@ -105,15 +120,17 @@ static int64_t next_arrival(const struct weir_played_execution *x, uint32_t grap
 
 /* ---- the beginning ---- */
 
-static void find_period(struct weir_played_execution *x)
+static void read_plan(struct weir_played_execution *x)
 {
+    x->times = (int)(x->plan % 3);
+    x->releases = (int)(x->plan / 3 % 3);
     weir_wide all = 1;
     for (uint32_t g = 0; g < x->set->graph_count && all < PERIOD_MAX; g++)
         all = all / weir_wide_divisor(all, x->set->graphs[g].period) * x->set->graphs[g].period;
     for (uint32_t p = 0; p < x->set->processor_count && all < PERIOD_MAX; p++)
         if (x->set->processors[p].sharing == WEIR_TDM)
             all = all / weir_wide_divisor(all, x->set->processors[p].frame) * x->set->processors[p].frame;
-    x->period = all < PERIOD_MAX && times_of(x) != TIMES_DRAWN && releases_of(x) != RELEASES_DRAWN ? (int64_t)all : 0;
+    x->period = all < PERIOD_MAX && x->times != TIMES_DRAWN && x->releases != RELEASES_DRAWN ? (int64_t)all : 0;
 }
 
 /* Slots lie one behind the other, in the order of the tasks. */
@@ -135,17 +152,66 @@ static void find_slots(struct weir_played_execution *x)
     }
 }
 
+static bool may_lose(const struct weir_task_edge *e)
+{
+    return e->from != WEIR_FROM_SOURCE && !e->blocking && e->room != WEIR_AUTO && e->room != WEIR_UNBOUNDED;
+}
+
+/* A queue that may lose a message: alone, no task waits for its messages. */
+static bool is_left_out(const struct weir_played_execution *x, const struct weir_task_edge *e)
+{
+    return x->alone && may_lose(e);
+}
+
+static bool is_limited(const struct weir_played_execution *x, size_t k)
+{
+    return x->set->edges[k].blocking && x->room[k] != WEIR_UNBOUNDED;
+}
+
+static void change(struct weir_played_execution *x, uint32_t task)
+{
+    if (!x->changed[task])
+        x->changes[x->change_count++] = task;
+    x->changed[task] = 1;
+}
+
+static void fill_queues(struct weir_played_execution *x)
+{
+    const struct weir_taskset *set = x->set;
+    for (size_t k = 0; k < set->edge_count; k++) {
+        const struct weir_task_edge *e = &set->edges[k];
+        bool fed = e->from == WEIR_FROM_SOURCE;
+        struct weir_played_edge *q = &x->edges[k];
+        *q = (struct weir_played_edge){fed ? set->task_count : e->from, e->to, fed ? 0 : e->initial, 0, INT64_MAX, INT64_MAX};
+        q->low = is_left_out(x, e) ? INT64_MIN : 0;
+        if (is_limited(x, k))
+            q->full = q->messages + x->room[k];
+        x->blocked[q->to] += q->messages <= q->low;
+        x->blocked[q->from] += q->messages >= q->full;
+        x->places[k] = 0;
+        x->fed_first = x->fed_from[k] < x->fed_first ? x->fed_from[k] : x->fed_first;
+    }
+}
+
 static void begin(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
     x->now = x->settled = 0;
+    x->fed_first = INT64_MAX;
     x->marked = -1;
-    find_period(x);
+    read_plan(x);
     find_slots(x);
+    x->boundary = x->period ? 0 : INT64_MAX;
+    x->change_count = x->start_count = 0;
+    memset(x->changed, 0, set->task_count);
+    x->changed[set->task_count] = 1; /* no task that could change */
     for (uint32_t i = 0; i < set->task_count; i++) {
         x->done[i] = x->behind[i] = 0;
         x->left[i] = -1;
         x->chosen[i] = 0;
+        x->blocked[i] = 0;
+        x->time[i] = weir_execution_time(x, i, 0);
+        change(x, i);
     }
     for (uint32_t g = 0; g < set->graph_count; g++) {
         x->arrived[g] = 0;
@@ -154,10 +220,32 @@ static void begin(struct weir_played_execution *x)
         int64_t end = x->phase[g] + set->graphs[g].jitter;
         x->settled = end > x->settled ? end : x->settled;
     }
-    memset(x->places, 0, set->edge_count * sizeof *x->places);
+    fill_queues(x);
 }
 
 /* ---- a moment ---- */
+
+/* A message more, or one less. */
+static void move(struct weir_played_execution *x, uint32_t edge, int by)
+{
+    struct weir_played_edge *q = &x->edges[edge];
+    x->blocked[q->to] -= q->messages <= q->low;
+    x->blocked[q->from] -= q->messages >= q->full;
+    q->messages += by;
+    x->blocked[q->to] += q->messages <= q->low;
+    x->blocked[q->from] += q->messages >= q->full;
+    change(x, q->to);
+    change(x, q->from);
+}
+
+static void end_execution(struct weir_played_execution *x, uint32_t i)
+{
+    x->left[i] = -1;
+    x->done[i]++;
+    change(x, i);
+    for (uint32_t k = x->ends.first[i]; k < x->ends.first[i + 1]; k++)
+        move(x, x->ends.item[k] / 2, x->ends.item[k] % 2 ? -1 : 1);
+}
 
 /* False: more inputs than there is work for. */
 static bool arrive_and_end(struct weir_played_execution *x)
@@ -166,61 +254,48 @@ static bool arrive_and_end(struct weir_played_execution *x)
         for (; x->next[g] <= x->now && x->work > 0; x->work--) {
             x->arrived[g]++;
             x->next[g] = next_arrival(x, g, x->next[g]);
+            for (uint32_t k = x->inputs.first[g]; k < x->inputs.first[g + 1]; k++)
+                move(x, x->inputs.item[k], 1);
         }
     if (x->work == 0)
         return false;
     for (uint32_t i = 0; i < x->set->task_count; i++)
-        if (x->left[i] == 0) {
-            x->left[i] = -1;
-            x->done[i]++;
-        }
+        if (x->left[i] == 0)
+            end_execution(x, i);
     return true;
 }
 
-/* Messages that the next iteration of the end of an edge finds there. */
-static int64_t messages(const struct weir_played_execution *x, const struct weir_task_edge *e)
+/* What the queues of task i have come to at the end of a moment. */
+static void look_at_queues(struct weir_played_execution *x, uint32_t i)
 {
-    int64_t made = e->from == WEIR_FROM_SOURCE ? x->arrived[x->set->tasks[e->to].graph] : x->done[e->from] + e->initial;
-    return made - x->done[e->to];
-}
-
-/* A queue that may lose a message: alone, no task waits for its messages. */
-static bool is_left_out(const struct weir_played_execution *x, const struct weir_task_edge *e)
-{
-    return x->alone && !e->blocking && e->room != WEIR_AUTO && e->room != WEIR_UNBOUNDED;
-}
-
-static bool is_limited(const struct weir_played_execution *x, size_t k)
-{
-    return x->set->edges[k].blocking && x->room[k] != WEIR_UNBOUNDED;
+    for (uint32_t k = x->ends.first[i]; k < x->ends.first[i + 1]; k++) {
+        size_t edge = x->ends.item[k] / 2;
+        struct weir_played_edge *q = &x->edges[edge];
+        if (x->ends.item[k] % 2) {
+            q->least = q->messages < q->least ? q->messages : q->least;
+        } else if (x->set->edges[edge].blocking && !x->blocked[i]) {
+            int64_t taken = q->messages - x->set->edges[edge].initial + 1;
+            x->places[edge] = taken > x->places[edge] ? taken : x->places[edge];
+        }
+    }
 }
 
 /* False: a task waits for messages that must not. */
 static bool enable(struct weir_played_execution *x)
 {
     const struct weir_taskset *set = x->set;
-    bool fed = true;
-    memset(x->ready, 1, set->task_count);
-    for (size_t k = 0; k < set->edge_count; k++) {
-        const struct weir_task_edge *e = &set->edges[k];
-        if (is_left_out(x, e))
-            continue;
-        int64_t there = messages(x, e);
-        x->least[k] = there < x->least[k] ? there : x->least[k];
-        fed = fed && (there > 0 || x->now < x->fed_from[k]);
-        if (there <= 0)
-            x->ready[e->to] = 0;
-        if (is_limited(x, k) && x->done[e->from] - x->done[e->to] >= x->room[k])
-            x->ready[e->from] = 0;
+    for (uint32_t k = 0; k < x->change_count; k++) {
+        uint32_t i = x->changes[k], p = set->tasks[i].processor;
+        x->changed[i] = 0;
+        if (p != WEIR_OWN_PROCESSOR)
+            x->stale[p] = 1;
+        look_at_queues(x, i);
     }
-    for (size_t k = 0; k < set->edge_count; k++) {
-        const struct weir_task_edge *e = &set->edges[k];
-        if (!e->blocking || !x->ready[e->from])
-            continue;
-        int64_t taken = x->done[e->from] - x->done[e->to] + 1;
-        x->places[k] = taken > x->places[k] ? taken : x->places[k];
-    }
-    return fed;
+    x->change_count = 0;
+    for (size_t k = 0; k < set->edge_count && x->now >= x->fed_first; k++)
+        if (x->now >= x->fed_from[k] && x->edges[k].messages <= x->edges[k].low)
+            return false;
+    return true;
 }
 
 /* ---- which task runs ---- */
@@ -233,27 +308,18 @@ static bool goes_first(const struct weir_played_execution *x, uint32_t i, uint32
     return x->chosen[i] && x->left[i] > 0;
 }
 
-/* Where the most urgent runs: turn[p]. */
-static void choose_urgent(struct weir_played_execution *x)
+/* The most urgent. */
+static void choose_urgent(struct weir_played_execution *x, uint32_t p)
 {
-    const struct weir_taskset *set = x->set;
-    for (uint32_t p = 0; p < set->processor_count; p++) {
-        enum weir_sharing sharing = set->processors[p].sharing;
-        bool ended = sharing == WEIR_NONPREEMPTIVE && x->turn[p] != NO_TASK && x->left[x->turn[p]] < 0;
-        if (ended || sharing == WEIR_PREEMPTIVE)
-            x->turn[p] = NO_TASK;
+    uint32_t last = x->turn[p], first = NO_TASK;
+    if (!x->stale[p] || (x->set->processors[p].sharing == WEIR_NONPREEMPTIVE && last != NO_TASK && x->left[last] >= 0))
+        return;
+    for (uint32_t k = x->held.first[p]; k < x->held.first[p + 1]; k++) {
+        uint32_t i = x->held.item[k];
+        if (!x->blocked[i] && (first == NO_TASK || goes_first(x, i, first)))
+            first = i;
     }
-    for (uint32_t i = 0; i < set->task_count; i++) {
-        uint32_t p = set->tasks[i].processor;
-        if (!x->ready[i] || p == WEIR_OWN_PROCESSOR)
-            continue;
-        enum weir_sharing sharing = set->processors[p].sharing;
-        bool held = sharing == WEIR_NONPREEMPTIVE && x->turn[p] != NO_TASK && x->left[x->turn[p]] >= 0;
-        if (sharing != WEIR_PREEMPTIVE && sharing != WEIR_NONPREEMPTIVE)
-            continue;
-        if (!held && (x->turn[p] == NO_TASK || goes_first(x, i, x->turn[p])))
-            x->turn[p] = i;
-    }
+    x->turn[p] = first;
 }
 
 /* Round robin: a turn goes on until its slot is used up or nothing is left to do, then it is the next one's in a circle. */
@@ -261,10 +327,11 @@ static void choose_turn(struct weir_played_execution *x, uint32_t p)
 {
     const struct weir_taskset *set = x->set;
     uint32_t last = x->turn[p], behind = NO_TASK, first = NO_TASK;
-    if (last != NO_TASK && x->ready[last] && x->used[p] < set->tasks[last].slot)
+    if (last != NO_TASK && !x->blocked[last] && x->used[p] < set->tasks[last].slot)
         return;
-    for (uint32_t i = 0; i < set->task_count; i++) {
-        if (set->tasks[i].processor != p || !x->ready[i])
+    for (uint32_t k = x->held.first[p]; k < x->held.first[p + 1]; k++) {
+        uint32_t i = x->held.item[k];
+        if (x->blocked[i])
             continue;
         first = first == NO_TASK ? i : first;
         behind = behind == NO_TASK && last != NO_TASK && i > last ? i : behind;
@@ -282,76 +349,78 @@ static int64_t within_frame(const struct weir_played_execution *x, uint32_t i)
     return at < 0 ? at + frame : at;
 }
 
-static bool runs(const struct weir_played_execution *x, uint32_t i)
-{
-    uint32_t p = x->set->tasks[i].processor;
-    if (!x->ready[i])
-        return false;
-    if (p == WEIR_OWN_PROCESSOR || (x->alone && x->set->processors[p].sharing != WEIR_TDM))
-        return true;
-    return x->set->processors[p].sharing == WEIR_TDM ? within_frame(x, i) < x->set->tasks[i].slot : x->turn[p] == i;
-}
-
-static void choose(struct weir_played_execution *x)
-{
-    if (!x->alone)
-        choose_urgent(x);
-    for (uint32_t p = 0; p < x->set->processor_count && !x->alone; p++)
-        if (x->set->processors[p].sharing == WEIR_ROUND_ROBIN)
-            choose_turn(x, p);
-    for (uint32_t i = 0; i < x->set->task_count; i++) {
-        x->chosen[i] = runs(x, i);
-        x->starts[i] = x->chosen[i] && x->left[i] < 0;
-        if (x->starts[i])
-            x->left[i] = weir_execution_time(x, i, x->done[i]);
-    }
-}
-
-/* A message of what starts now has no place. */
-static bool loses(struct weir_played_execution *x)
-{
-    for (size_t k = 0; k < x->set->edge_count; k++) {
-        const struct weir_task_edge *e = &x->set->edges[k];
-        if (e->from == WEIR_FROM_SOURCE || e->blocking || e->room == WEIR_AUTO || e->room == WEIR_UNBOUNDED || !x->starts[e->from])
-            continue;
-        if (x->done[e->from] - x->done[e->to] < e->room)
-            continue;
-        x->edge = k;
-        return true;
-    }
-    return false;
-}
-
-/* ---- time passes ---- */
-
-/* Until task i ends, or its slot does or begins. */
-static int64_t until(const struct weir_played_execution *x, uint32_t i)
+/* Whether a task that is ready runs, and until when it does, or cannot, if it does not end before. */
+static bool runs(const struct weir_played_execution *x, uint32_t i, int64_t *rest)
 {
     uint32_t p = x->set->tasks[i].processor;
     enum weir_sharing sharing = p == WEIR_OWN_PROCESSOR ? WEIR_PREEMPTIVE : x->set->processors[p].sharing;
-    int64_t slot = x->set->tasks[i].slot, rest = INT64_MAX;
-    if (sharing == WEIR_TDM && x->ready[i])
-        rest = (x->chosen[i] ? slot : x->set->processors[p].frame) - within_frame(x, i);
-    if (sharing == WEIR_ROUND_ROBIN && x->chosen[i] && !x->alone)
-        rest = slot - x->used[p];
-    return x->chosen[i] && x->left[i] < rest ? x->left[i] : rest;
+    int64_t slot = x->set->tasks[i].slot;
+    if (sharing == WEIR_TDM) {
+        int64_t at = within_frame(x, i);
+        *rest = (at < slot ? slot : x->set->processors[p].frame) - at;
+        return at < slot;
+    }
+    if (p == WEIR_OWN_PROCESSOR || x->alone)
+        return true;
+    if (x->turn[p] == i && sharing == WEIR_ROUND_ROBIN)
+        *rest = slot - x->used[p];
+    return x->turn[p] == i;
 }
 
-static void pass(struct weir_played_execution *x)
+/* Returns how long all that runs now goes on. */
+static int64_t choose(struct weir_played_execution *x)
+{
+    int64_t step = x->boundary - x->now;
+    x->start_count = 0;
+    for (uint32_t p = 0; p < x->set->processor_count && !x->alone; p++) {
+        if (x->set->processors[p].sharing == WEIR_ROUND_ROBIN)
+            choose_turn(x, p);
+        else if (x->set->processors[p].sharing != WEIR_TDM)
+            choose_urgent(x, p);
+        x->stale[p] = 0;
+    }
+    for (uint32_t i = 0; i < x->set->task_count; i++) {
+        int64_t rest = INT64_MAX;
+        x->chosen[i] = !x->blocked[i] && runs(x, i, &rest);
+        if (x->chosen[i] && x->left[i] < 0) {
+            x->left[i] = x->times == TIMES_DRAWN ? weir_execution_time(x, i, x->done[i]) : x->time[i];
+            x->starts[x->start_count++] = i;
+        }
+        rest = x->chosen[i] && x->left[i] < rest ? x->left[i] : rest;
+        step = rest < step ? rest : step;
+    }
+    for (uint32_t g = 0; g < x->set->graph_count; g++)
+        step = x->next[g] - x->now < step ? x->next[g] - x->now : step;
+    return step;
+}
+
+/* A message of what starts now has no place: in the first such queue. */
+static bool loses(struct weir_played_execution *x)
+{
+    bool lost = false;
+    for (uint32_t s = 0; s < x->start_count; s++)
+        for (uint32_t i = x->starts[s], k = x->ends.first[i]; k < x->ends.first[i + 1]; k++) {
+            size_t edge = x->ends.item[k] / 2;
+            const struct weir_task_edge *e = &x->set->edges[edge];
+            if (x->ends.item[k] % 2 || !may_lose(e))
+                continue;
+            if (x->edges[edge].messages - e->initial < e->room || (lost && x->edge < edge))
+                continue;
+            x->edge = edge;
+            lost = true;
+        }
+    return lost;
+}
+
+static void pass(struct weir_played_execution *x, int64_t step)
 {
     const struct weir_taskset *set = x->set;
-    int64_t step = x->period ? x->period - x->now % x->period : INT64_MAX;
-    for (uint32_t g = 0; g < set->graph_count; g++)
-        step = x->next[g] - x->now < step ? x->next[g] - x->now : step;
     for (uint32_t i = 0; i < set->task_count; i++)
-        step = until(x, i) < step ? until(x, i) : step;
-    for (uint32_t i = 0; i < set->task_count; i++)
-        if (x->chosen[i]) {
-            uint32_t p = set->tasks[i].processor;
+        if (x->chosen[i])
             x->left[i] -= step;
-            if (p != WEIR_OWN_PROCESSOR && set->processors[p].sharing == WEIR_ROUND_ROBIN && !x->alone)
-                x->used[p] += step;
-        }
+    for (uint32_t p = 0; p < set->processor_count && !x->alone; p++)
+        if (set->processors[p].sharing == WEIR_ROUND_ROBIN && x->turn[p] != NO_TASK && x->chosen[x->turn[p]])
+            x->used[p] += step;
     x->now += step;
 }
 
@@ -368,7 +437,7 @@ static void set_mark(struct weir_played_execution *x)
     memcpy(x->mark_turn, x->turn, set->processor_count * sizeof *x->turn);
     memcpy(x->mark_used, x->used, set->processor_count * sizeof *x->used);
     for (size_t k = 0; k < set->edge_count; k++)
-        x->least[k] = INT64_MAX;
+        x->edges[k].least = x->edges[k].messages;
 }
 
 static bool same_as_marked(const struct weir_played_execution *x)
@@ -393,7 +462,7 @@ static enum weir_execution_end round_shows(struct weir_played_execution *x, bool
         int64_t more = made - (x->done[e->to] - x->mark_done[e->to]);
         if (more == 0 || is_left_out(x, e))
             continue;
-        if (more < 0 || x->least[k] < 1 || is_limited(x, k))
+        if (more < 0 || x->edges[k].least < 1 || is_limited(x, k))
             return WEIR_EXECUTION_OPEN;
         growing++;
         if (!e->blocking || set->edges[k].room == WEIR_UNBOUNDED || x->alone)
@@ -417,7 +486,10 @@ static enum weir_execution_end round_shows(struct weir_played_execution *x, bool
 static enum weir_execution_end look_back(struct weir_played_execution *x, bool *over)
 {
     enum weir_execution_end end = WEIR_EXECUTION_OPEN;
-    if (x->period == 0 || x->now % x->period != 0 || x->now < x->settled)
+    if (x->now < x->boundary)
+        return end;
+    x->boundary += x->period;
+    if (x->now < x->settled)
         return end;
     if (x->marked >= 0 && same_as_marked(x))
         end = round_shows(x, over);
@@ -439,10 +511,19 @@ enum weir_execution_end weir_execution_play(struct weir_played_execution *x)
             return end;
         if (!enable(x))
             return WEIR_EXECUTION_OPEN;
-        choose(x);
+        int64_t step = choose(x);
         if (!x->alone && loses(x))
             return WEIR_EXECUTION_LOSES;
-        pass(x);
+        pass(x, step);
     }
     return WEIR_EXECUTION_OPEN;
+}
+
+bool weir_execution_shows(struct weir_played_execution *x)
+{
+    read_plan(x);
+    bool any = x->period > 0;
+    for (size_t k = 0; k < x->set->edge_count && !x->alone && !any; k++)
+        any = may_lose(&x->set->edges[k]);
+    return any;
 }

@@ -258,7 +258,7 @@ static bool try_case(struct weir_refuter *r)
 bool weir_refuter_try(struct weir_refuter *r, uint64_t plan, uint64_t work)
 {
     begin(r, plan, work);
-    if (r->execution.alone ? !try_alone(r) : !try_case(r))
+    if (!weir_execution_shows(&r->execution) || (r->execution.alone ? !try_alone(r) : !try_case(r)))
         return false;
     for (size_t k = 0; k < r->claim_count; k++)
         r->claims[k].unbounded = r->claims[k].pending;

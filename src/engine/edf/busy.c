@@ -88,30 +88,27 @@ static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, 
     return from + (w->system->cores > 1 && fine < next ? fine : next);
 }
 
-/* Those that never run at the same time, as one, of whom as many carry in work as do at most. */
+/* Those that never run at the same time, as one, of whom as many carry in work as do at most; the sum of all work. */
 static weir_wide join_groups(const struct weir_edf_look *w)
 {
     uint32_t n = w->system->flow->node_count, carried = all_carried(w) ? CARRIED_MAX : w->system->cores - 1;
     weir_wide sum = 0;
-    for (uint32_t lead = 0; lead < n; lead++) {
-        int64_t largest[CARRIED_MAX] = {0}, more = 0;
-        if (w->nodes[lead].group != lead)
-            continue;
-        for (uint32_t v = 0; v < n; v++) {
-            struct weir_edf_window *i = &w->nodes[v];
-            if (i->group != lead)
-                continue;
-            keep(largest, carried, i->work - i->anew);
-            more += all_carried(w) ? i->work - i->anew : 0;
-            if (v != lead) {
-                w->nodes[lead].anew += i->anew;
+    for (uint32_t v = 0; v < n; v++) {
+        struct weir_edf_window *lead = &w->nodes[v];
+        if (lead->group == v && lead->next < n) {
+            int64_t largest[CARRIED_MAX] = {lead->work - lead->anew}, more = 0, all = largest[0];
+            for (uint32_t k = lead->next; k < n; k = w->nodes[k].next) {
+                struct weir_edf_window *i = &w->nodes[k];
+                keep(largest, carried, i->work - i->anew);
+                all += i->work - i->anew;
+                lead->anew += i->anew;
                 i->anew = i->work = 0;
             }
+            for (uint32_t c = 0; c < carried; c++)
+                more += largest[c];
+            lead->work = lead->anew + (all_carried(w) ? all : more);
         }
-        for (uint32_t c = 0; c < carried && !all_carried(w); c++)
-            more += largest[c];
-        w->nodes[lead].work = w->nodes[lead].anew + more;
-        sum += w->nodes[lead].work;
+        sum += lead->group == v ? lead->work : 0;
     }
     return sum;
 }
@@ -154,8 +151,10 @@ static bool work_while(const struct weir_edf_look *w, int64_t wait, weir_wide *s
         const struct weir_edf_window *i = &w->nodes[v];
         longer += i->anew > wait;
         longer_carried += i->work > wait && i->anew <= wait;
-        *sum += lesser(i->anew, wait);
-        keep(largest, carried, lesser(i->work, wait) - lesser(i->anew, wait));
+        int64_t anew = lesser(i->anew, wait), more = lesser(i->work, wait) - anew;
+        *sum += anew;
+        if (more > largest[carried - 1])
+            keep(largest, carried, more);
     }
     for (uint32_t c = 0; c < carried; c++)
         *sum += largest[c];

@@ -67,6 +67,7 @@ struct weir_edf_window {
     int64_t work, anew;    /* that another execution may wait for; ... if nothing is left of it from before */
     int64_t step;          /* ... because one needs the other; of the operator at hand */
     uint32_t group, clash; /* the first of those that never run at the same time as it, or as each other; scratch of finding it */
+    uint32_t next;         /* of its group; the number of operators: none */
     int64_t longest;       /* where the piece began that made the bound grow last (busy.c) */
 };
 

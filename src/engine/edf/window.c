@@ -151,9 +151,9 @@ static void relate(struct weir_edf_look *w)
 
 /* ---- on one grid ---- */
 
-/* Behind even sources of one part, x p_i - j p_k for executions x of i and j of k that may meet. Multiples of `unit`. */
+/* Behind even sources of one part, x p_i - j p_k for executions x of i and j of k that may meet. Multiples of unit_of. */
 struct grid {
-    int64_t unit, least, most;
+    int64_t least, most;
     int64_t from, to; /* x runs for at most the distance to each */
 };
 
@@ -163,12 +163,16 @@ static bool are_on_grid(const struct weir_edf_look *w, uint32_t a, uint32_t b)
     return s->form[a] == WEIR_EDF_EVEN && s->form[b] == WEIR_EDF_EVEN && s->flow->nodes[a].part == s->flow->nodes[b].part;
 }
 
+static int64_t unit_of(const struct weir_edf_look *w, uint32_t a, uint32_t b)
+{
+    return weir_greatest_divisor(w->nodes[a].period, w->nodes[b].period);
+}
+
 static struct grid grid_of(const struct weir_edf_look *w, uint32_t other, uint32_t own)
 {
     const struct weir_edf_window *i = &w->nodes[other], *k = &w->nodes[own];
     int64_t needed = *gap_of(w, other, own), needs = *gap_of(w, own, other);
-    struct grid g = {weir_greatest_divisor(i->period, k->period), 0, 0, i->period - k->early - i->offset - i->bound,
-                     k->offset - k->period + k->bound + i->early};
+    struct grid g = {0, 0, i->period - k->early - i->offset - i->bound, k->offset - k->period + k->bound + i->early};
     g.least = needed != APART && i->period - needed > g.from ? i->period - needed : g.from + 1;
     g.most = needs != APART && needs - k->period < g.to ? needs - k->period : g.to - 1;
     return g;
@@ -208,12 +212,13 @@ static int64_t work_on_grid(const struct weir_edf_look *w, uint32_t other, uint3
     count_due(&g, i, &w->nodes[own]);
     if (w->turn > 0)
         return sum_in_turn(w, &g, other, own);
-    if (i->period > g.unit * GRID_MAX) {
+    int64_t unit = unit_of(w, other, own);
+    if (i->period > unit * GRID_MAX) {
         int64_t left = weir_edf_work_by_deadlines(i, g.most - g.from), right = weir_edf_work_by_deadlines(i, g.to - g.least);
         return left < right ? left : right;
     }
-    int64_t begin = weir_ceil_divide(g.least, g.unit) * g.unit;
-    for (int64_t first = begin; first < begin + i->period && first <= g.most; first += g.unit) {
+    int64_t begin = weir_ceil_divide(g.least, unit) * unit;
+    for (int64_t first = begin; first < begin + i->period && first <= g.most; first += unit) {
         int64_t all = sum_from(i, &g, first);
         work = all > work ? all : work;
     }
@@ -247,7 +252,8 @@ static bool is_apart(const struct weir_edf_look *w, uint32_t a, uint32_t b)
     int64_t there = *gap_of(w, a, b), back = *gap_of(w, b, a);
     if (are_on_grid(w, a, b)) {
         struct grid g = grid_of(w, a, b);
-        return weir_floor_divide(g.most, g.unit) * g.unit < g.least;
+        int64_t unit = unit_of(w, a, b);
+        return weir_floor_divide(g.most, unit) * unit < g.least;
     }
     if (there != APART)
         return is_over_before(w, b, a, there);
@@ -261,12 +267,18 @@ static void find_groups(struct weir_edf_look *w)
     for (uint32_t at = 0; at < f->node_count; at++) {
         uint32_t v = f->order[at], before = w->related && w->system->cores > 1 ? at : 0;
         w->nodes[v].group = w->nodes[v].clash = v;
+        w->nodes[v].next = f->node_count;
         for (uint32_t k = 0; k < before; k++)
             if (!is_apart(w, f->order[k], v))
                 w->nodes[w->nodes[f->order[k]].group].clash = v;
         for (uint32_t k = 0; k < before && w->nodes[v].group == v; k++)
             if (w->nodes[f->order[k]].group == f->order[k] && w->nodes[f->order[k]].clash != v)
                 w->nodes[v].group = f->order[k];
+        struct weir_edf_window *lead = &w->nodes[w->nodes[v].group];
+        if (lead != &w->nodes[v]) {
+            w->nodes[v].next = lead->next;
+            lead->next = v;
+        }
     }
 }
 
