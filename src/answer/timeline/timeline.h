@@ -230,8 +230,8 @@ bool weir_timeline_by_processor(struct weir_timeline *timeline, const struct wei
                                 void (*add)(void *context, uint32_t op), void *context);
 /* A run on shared processors at worst times, of some inputs of a source with that period. All sources whose phase is unknown begin
  * at 0; iterations are those of each operator. */
-enum weir_status weir_timeline_run_processors(const struct weir_pipeline *pipeline, int64_t period,
-                                              struct weir_timeline **timeline, struct weir_error *error);
+enum weir_status weir_timeline_run_processors(const struct weir_pipeline *pipeline, int64_t period, struct weir_timeline **timeline,
+                                              struct weir_error *error);
 /* Where no worst case is known: a run at worst times, with what is proved beside it, or why nothing is (example.c). */
 enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                           struct weir_error *error);
