@@ -45,6 +45,12 @@ static void note_condition(struct describing *g, const struct weir_yaml_node *no
                        "\"%s\" has the condition \"%s\", which is not in the model", g->quoted, weir_quote(what, quoted));
 }
 
+/* A condition that decides by itself when messages are taken. */
+static void refuse(struct describing *g, const struct weir_yaml_node *node, const char *type, const char *does)
+{
+    weir_draft_mistake(&g->t->draft, node->place, "\"%s\": %s %s, which weir cannot model", g->quoted, type, does);
+}
+
 static void read_port(struct describing *g, const struct weir_yaml_node *node, bool output)
 {
     const char *name = text_of(node, "name"), *connector_type = text_of(node, "connector_type");
@@ -68,6 +74,8 @@ static void read_port(struct describing *g, const struct weir_yaml_node *node, b
             port.unconditional = true;
         else if (strcmp(type, "kMessageAvailable") == 0 || strcmp(type, "kDownstreamMessageAffordable") == 0)
             port.min_size = weir_gxf_number(g->t, argument_of(c, "min_size"), "min_size");
+        else if (strcmp(type, "kExpiringMessageAvailable") == 0)
+            refuse(g, c, type, weir_gxf_refused("ExpiringMessageAvailableSchedulingTerm"));
         else
             note_condition(g, c->kind == WEIR_YAML_MAP ? c : node, type);
     }
@@ -104,9 +112,15 @@ static void read_condition(struct describing *g, const struct weir_yaml_node *no
 {
     if (node->kind != WEIR_YAML_MAP || strcmp(text_of(node, "name"), "_internal_async_condition") == 0)
         return;
-    const char *last = weir_gxf_type(text_of(node, "gxf_typename"));
+    const char *last = weir_gxf_type(text_of(node, "gxf_typename")), *refused = weir_gxf_refused(last);
+    const struct weir_yaml_node *mode = argument_of(node, "sampling_mode");
+    bool each = mode && (strcmp(mode->text, "PerReceiver") == 0 || strcmp(mode->text, "1") == 0);
     if (strcmp(last, "PeriodicSchedulingTerm") == 0)
         read_period(g, node);
+    else if (refused)
+        refuse(g, node, last, refused);
+    else if (strcmp(last, "MultiMessageAvailableSchedulingTerm") == 0 && !each)
+        refuse(g, node, last, "lets an operator run when messages are at any of several ports");
     else if (strcmp(last, "CountSchedulingTerm") != 0)
         note_condition(g, node, *last ? last : text_of(node, "name"));
 }
@@ -142,6 +156,11 @@ static void read_operator(struct describing *g, const struct weir_yaml_node *doc
         read_port(g, n, true);
     for (const struct weir_yaml_node *n = list_of(document, "conditions"); n && weir_evidence_reader_goes_on(g->t); n = n->next)
         read_condition(g, n);
+    for (const struct weir_yaml_node *n = list_of(document, "resources"); n && weir_evidence_reader_goes_on(g->t); n = n->next) {
+        const char *type = weir_gxf_type(text_of(n, "gxf_typename")), *refused = weir_gxf_refused(type);
+        if (refused)
+            refuse(g, n, type, refused);
+    }
 }
 
 /* Each line "id: ..." becomes one that begins a document, of the same length, so that places stay as they are. */

@@ -61,6 +61,8 @@ void weir_gxf_add_period(struct weir_evidence_reader *reader, const struct weir_
                          struct weir_evidence_period period);
 /* What stands behind the last "::". */
 const char *weir_gxf_type(const char *name);
+/* Why an entity with a component of that type cannot be modelled: what it does; NULL: nothing is known against it. */
+const char *weir_gxf_refused(const char *type);
 /* Reads a component that says when an entity runs; anything else is ignored. */
 void weir_gxf_term(struct weir_gxf *gxf, const struct weir_gxf_component *component);
 

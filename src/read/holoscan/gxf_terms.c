@@ -196,13 +196,53 @@ static bool is_other_term(const char *type)
     return bytes > ending && strcmp(type + bytes - ending, "SchedulingTerm") == 0 && strcmp(type, "CountSchedulingTerm") != 0;
 }
 
-void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
+const char *weir_gxf_refused(const char *type)
+{
+    static const char *const refused[][2] = {
+        {"OrSchedulingTermCombiner", "lets an operator run as soon as one of several terms is ready"},
+        {"MessageAvailableFrequencyThrottler", "lets an operator run without messages when some time has passed"},
+        {"ExpiringMessageAvailableSchedulingTerm",
+         "lets an operator take messages when there are enough, or the oldest has waited long enough"},
+        {"Gather", "sends each of the messages that it takes by itself, several in one execution"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (strcmp(type, refused[i][0]) == 0)
+            return refused[i][1];
+    return NULL;
+}
+
+/* It waits for something besides a message, such as work on a GPU that the message came from. */
+static void note_term(struct weir_gxf *g, const struct weir_gxf_component *c)
 {
     char quoted[WEIR_QUOTED];
+    const struct weir_yaml_node *receiver = weir_gxf_value(c->parameters, "receiver");
+    weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, c->node->place),
+                       "what the %s waits for is not in the model: if that takes a limited time, add it to the times of the operator",
+                       weir_quote(c->type, quoted));
+    if (receiver)
+        wait_at(g, weir_gxf_port(g, c, receiver, WEIR_GXF_INPUT), 0);
+}
+
+static void note_threads(struct weir_gxf *g, const struct weir_gxf_component *c)
+{
+    const struct weir_yaml_node *pinned = weir_gxf_value(c->parameters, "pin_entity");
+    char quoted[WEIR_QUOTED];
+    if (c->entity == WEIR_NO_OPERATOR || !pinned || pinned->kind != WEIR_YAML_SCALAR || strcasecmp(pinned->text, "true") != 0)
+        return;
+    weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, c->node->place),
+                       "\"%s\" is pinned to a thread, which the model does not have: give it a \"lane\" there",
+                       weir_quote(g->t->draft.operators[c->entity].name, quoted));
+}
+
+void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
+{
     static const char *const schedulers[] = {[WEIR_DISPATCH_GREEDY] = "GreedyScheduler",
                                              [WEIR_DISPATCH_POLLED] = "MultiThreadScheduler",
                                              [WEIR_DISPATCH_EVENTS] = "EventBasedScheduler"};
-    if (strcmp(c->type, "MessageAvailableSchedulingTerm") == 0)
+    const char *refused = weir_gxf_refused(c->type);
+    if (refused)
+        weir_draft_mistake(&g->t->draft, c->node->place, "%s %s, which weir cannot model", c->type, refused);
+    else if (strcmp(c->type, "MessageAvailableSchedulingTerm") == 0)
         wait_for_port(g, c, "receiver", WEIR_GXF_INPUT);
     else if (strcmp(c->type, "DownstreamReceptiveSchedulingTerm") == 0)
         wait_for_port(g, c, "transmitter", WEIR_GXF_OUTPUT);
@@ -210,9 +250,14 @@ void weir_gxf_term(struct weir_gxf *g, const struct weir_gxf_component *c)
         wait_for_ports(g, c);
     else if (strcmp(c->type, "PeriodicSchedulingTerm") == 0)
         read_period(g, c);
+    else if (strcmp(c->type, "CPUThread") == 0)
+        note_threads(g, c);
+    else if (strcmp(c->type, "Synchronization") == 0)
+        weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, c->node->place),
+                           "a Synchronization drops messages that have no partner, which is not in the model: bounds hold while "
+                           "all have one");
     else if (is_other_term(c->type))
-        weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, c->node->place), "what a %s waits for is not in the model",
-                           weir_quote(c->type, quoted));
+        note_term(g, c);
     for (unsigned i = 0; i < sizeof schedulers / sizeof *schedulers; i++)
         if (strcmp(c->type, schedulers[i]) == 0)
             read_scheduler(g, c, (enum weir_dispatch)i);
