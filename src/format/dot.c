@@ -153,7 +153,7 @@ enum weir_status weir_pipeline_write_dot(const struct weir_pipeline *pipeline, F
         write_text(out, weir_pipeline_name(pipeline));
         fputc(' ', out);
     }
-    fprintf(out, "{\n    unit=%s;\n", weir_unit_name(weir_pipeline_unit(pipeline)));
+    fprintf(out, "{\n    unit=%s;\n    ports=separate;\n", weir_unit_name(weir_pipeline_unit(pipeline)));
     write_losses(pipeline, needs.any, out);
     write_operators(pipeline, out);
     write_queues(pipeline, out);

@@ -150,6 +150,17 @@ static void set_value(struct weir_dot_parser *p, const struct known *k, const ch
         a->kind.initial_place = a->kind.spec.initial ? value->place : (struct weir_place){0, 0};
 }
 
+/* "ports" of the graph: that its edges are ports, as in the graphs that weir writes. */
+static void set_ports(struct weir_dot_parser *p, const struct weir_dot_token *value)
+{
+    char quoted[WEIR_QUOTED], buffer[64];
+    const char *text = value_text(p, value, buffer, sizeof buffer);
+    p->separate = text && strcmp(text, "separate") == 0;
+    if (text && !p->separate)
+        weir_draft_mistake(p->draft, value->place, "\"ports\" of a graph can be separate, not \"%s\"; --ports says the rest",
+                           weir_quote(text, quoted));
+}
+
 void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, struct weir_dot_attributes *a,
                         const struct weir_dot_token *name, const struct weir_dot_token *value)
 {
@@ -163,6 +174,8 @@ void weir_dot_attribute(struct weir_dot_parser *p, enum weir_dot_target target, 
     }
     if (target == WEIR_DOT_NODE && !p->gpu_place.line && is_named(name, "type") && is_gpu_type(value))
         p->gpu_place = value->place;
+    if (target == WEIR_DOT_GRAPH && p->depth == 1 && is_named(name, "ports"))
+        set_ports(p, value);
     const struct known *k = look_up(target, name);
     const char *text = k ? value_text(p, value, buffer, sizeof buffer) : NULL;
     if (!text)

@@ -55,6 +55,7 @@ struct weir_dot_parser {
     bool cuda;     /* labels are read, and no attribute of weir */
     bool measured; /* labels are read, too: they hold times */
     bool strict, undirected;
+    bool separate; /* it says that each edge leaves a port of its own */
     bool done;
     struct weir_dot_node *nodes;
     size_t node_capacity;

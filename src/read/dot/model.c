@@ -115,17 +115,12 @@ static void finish_node(struct weir_dot_parser *p, uint32_t op)
     d->operators[op].assumed = n->assumed;
 }
 
-/* Without BCET the graph is one of the response-time tools, whose edges are queues; weir's own graphs have it, and say what they
- * mean. */
-static void note_ports(const struct weir_dot_parser *p)
+/* The response-time tools take each edge for a queue, and so does weir where the graph does not say that it means that. */
+static void note_ports(struct weir_draft *d)
 {
-    struct weir_draft *d = p->draft;
     struct weir_groups groups = {0};
     char quoted[WEIR_QUOTED];
-    bool plain = d->options->notes && d->options->ports == WEIR_PORTS_DEFAULT && !d->mistakes && d->queue_count;
-    for (uint32_t op = 0; op < d->operator_count && plain; op++)
-        plain = p->nodes[op].best == WEIR_NO_TIME;
-    if (!plain)
+    if (!d->options->notes || d->mistakes || !d->queue_count)
         return;
     d->out_of_memory |= !weir_draft_group_queues(d, &groups);
     for (uint32_t op = 0; op < d->operator_count && !d->out_of_memory; op++)
@@ -152,10 +147,12 @@ void weir_dot_finish(struct weir_dot_parser *p)
         weir_errors_add(d->options->notes, WEIR_OK, d->file, p->gpu_place,
                         "types of nodes are not read: work on a GPU is taken for an operator with a thread and a queue of its own, "
                         "which it is not; in a YAML model say it with \"gpu\" of the operator that launches it");
+    if (p->separate)
+        return;
     if (p->measured || d->options->ports != WEIR_PORTS_DEFAULT)
         weir_draft_fan_out(d);
     else
-        note_ports(p);
+        note_ports(d);
 }
 
 /* ---- edges ---- */

@@ -169,14 +169,26 @@ TEST(a_graph_with_worst_cases_has_a_port_for_each_edge)
     assert_int_equal(separate, ask(wcet, "w.dot", WEIR_PORTS_SEPARATE));
     assert_true(ask(wcet, "w.dot", WEIR_PORTS_SHARED) > separate);
     assert_int_equal(ask(wcet, "w.dot", WEIR_PORTS_UNKNOWN), ask(wcet, "w.dot", WEIR_PORTS_SHARED));
-    struct weir_errors *notes = weir_errors_new();
-    struct weir_read_options options = {.notes = notes};
-    struct weir_pipeline *p = NULL;
-    assert_int_equal(weir_read_memory(wcet, sizeof wcet - 1, "w.dot", &options, &p, NULL), WEIR_OK);
-    assert_int_equal(weir_errors_count(notes), 1);
-    assert_non_null(strstr(weir_errors_at(notes, 0)->message, "--ports unknown"));
-    weir_pipeline_free(p);
-    weir_errors_free(notes);
+    static const struct {
+        const char *graph;
+        size_t notes;
+    } graphs[] = {
+        {wcet, 1},
+        {"digraph { A [BCET=1, WCET=2]; B [BCET=1, WCET=3]; C [BCET=0, WCET=4]; A -> B; A -> C; B -> C; }", 1},
+        {"digraph { ports=separate; A [BCET=1, WCET=2]; B [BCET=1, WCET=3]; C [BCET=0, WCET=4]; A -> B; A -> C; B -> C; }", 0},
+    };
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++) {
+        struct weir_errors *notes = weir_errors_new();
+        struct weir_read_options options = {.notes = notes};
+        struct weir_pipeline *p = NULL;
+        assert_int_equal(weir_read_memory(graphs[i].graph, strlen(graphs[i].graph), "w.dot", &options, &p, NULL), WEIR_OK);
+        assert_int_equal(weir_errors_count(notes), graphs[i].notes);
+        assert_true(!graphs[i].notes || strstr(weir_errors_at(notes, 0)->message, "--ports unknown"));
+        weir_pipeline_free(p);
+        weir_errors_free(notes);
+    }
+    assert_int_equal(ask(graphs[2].graph, "w.dot", WEIR_PORTS_SHARED), ask(graphs[2].graph, "w.dot", WEIR_PORTS_DEFAULT));
+    assert_true(ask(graphs[1].graph, "w.dot", WEIR_PORTS_SHARED) > ask(graphs[1].graph, "w.dot", WEIR_PORTS_DEFAULT));
 }
 
 TEST(with_workers_too)

@@ -56,7 +56,7 @@ TEST(dot_text)
 {
     expect_text(rich(), WEIR_MODEL_DOT,
                 "digraph \"a rich one: #1\" {\n"
-                "    unit=ms;\n"
+                "    unit=ms;\n    ports=separate;\n"
                 "    // not in this file: when operators call receive()\n"
                 "    // not in this file: the latencies to measure and their deadlines\n"
                 "    \"camera\" [BCET=4.25, WCET=33.3, period=40, arrivals=exact];\n"
