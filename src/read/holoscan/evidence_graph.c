@@ -19,7 +19,7 @@ static int64_t known_time(struct weir_evidence_reader *t, uint32_t number, bool 
     enum weir_unit unit = time->value.has_unit ? time->value.unit : d->has_unit ? d->unit : WEIR_UNIT_TICK;
     if (unit == WEIR_UNIT_TICK && time->value.mantissa)
         weir_draft_mistake(&t->draft, time->place,
-                           "this time has no unit, and the other files have: write one into the graph, as in unit=us;");
+                           "this time has no unit, as those of an application have: write one into the graph, as in unit=us;");
     else if (!weir_evidence_reader_round(&time->value, unit == WEIR_UNIT_TICK ? WEIR_UNIT_MS : unit, up, &nanoseconds))
         weir_draft_mistake(&t->draft, time->place, "this time is out of range");
     else

@@ -322,7 +322,7 @@ has model.yaml "screen: {time: 1, observed: {count: 4, "
 printf 'digraph { camera [WCET=2100]; screen [WCET=1500]; camera -> screen; }' >wcet.dot
 expect 0 weir analyze wcet.dot
 expect 3 weir convert --from wcet.dot --times old.log -o model.yaml
-has stderr "wcet.dot:1:24: this time has no unit, and the other files have"
+has stderr "wcet.dot:1:24: this time has no unit, as those of an application have"
 sed -i 's/{/{ unit=us;/' wcet.dot
 expect 0 weir convert --from wcet.dot --times old.log -o model.yaml
 has model.yaml 'camera: {time: [2, 2.1], observed: {count: 1, min: 2, max: 2.1, from: "wcet.dot, old.log"}}'

@@ -96,7 +96,7 @@ TEST(bad_performance_graphs)
                    "2:10: the minimum of \"a\" is above its maximum");
     assert_refused(
         WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1e30\"] b [WCET=5]\n}",
-        "2:10: this time is out of range\n2:34: this time has no unit, and the other files have: write one into the graph, as in "
+        "2:10: this time is out of range\n2:34: this time has no unit, as those of an application have: write one into the graph, as in "
         "unit=us;");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1\"",
                    "2:21: expected an attribute or \"]\", found the end of the file");
