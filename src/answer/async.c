@@ -146,22 +146,54 @@ static bool joins(const struct weir_pipeline *p)
     return joins;
 }
 
+/* Whether some operator begins by itself, as often as it can. */
+static bool runs_freely(const struct weir_pipeline *p, uint32_t op)
+{
+    for (size_t i = 0; i < p->source_count; i++)
+        if (p->sources[i].op.index == op)
+            return false;
+    for (size_t i = 0; i < p->queue_count; i++)
+        if (p->queues[i].to.index == op && (weir_queue_waits(&p->queues[i]) || p->queues[i].port))
+            return false;
+    return true;
+}
+
+/* Under the greedy scheduler what replaces a message in a queue is taken to be sent in the next round: without periods, and where
+ * sources begin at any time (docs/concepts/workers.md, sections 6 and 8). */
+static bool replaces(const struct weir_pipeline *p)
+{
+    bool freely = false, pops = false;
+    for (uint32_t op = 0; op < p->operator_count; op++)
+        freely |= runs_freely(p, op);
+    for (size_t i = 0; i < p->queue_count; i++)
+        pops |= p->queues[i].full == WEIR_FULL_POP;
+    bool punctual = p->source_count == 0 || (p->graph && p->graph->unknown_roots);
+    return p->workers.dispatch == WEIR_DISPATCH_GREEDY && punctual && freely && pops;
+}
+
 /* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts; one
  * that is joined with one that was lost waits for the next, and one that is taken with others for the last of them. */
-static const char *stops(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)
+const char *weir_answer_stops(const struct weir_pipeline *p, bool lossy)
 {
-    bool latest = false, optional = false, lossy = false;
+    bool latest = false, optional = false;
     for (size_t i = 0; i < p->queue_count; i++) {
         latest |= p->queues[i].latest;
         optional |= p->queues[i].optional;
     }
-    for (size_t i = 0; i < analysis->queue_count; i++)
-        lossy |= !analysis->queues[i].plain;
     return latest              ? ", and that no source stops: what is read again grows old with it"
            : optional          ? ", and that no source stops: what is optional is taken when its consumer starts for another reason"
            : lossy && joins(p) ? ", and that no source stops: what is joined with a message that was lost waits for the next"
            : p->firings        ? ", and that no source stops: a batch waits for its last message"
-                               : NULL;
+           : lossy && replaces(p) ? ", and that no source stops: a message that nothing replaces stays in its queue"
+                                  : NULL;
+}
+
+static const char *stops(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)
+{
+    bool lossy = false;
+    for (size_t i = 0; i < analysis->queue_count; i++)
+        lossy |= !analysis->queues[i].plain;
+    return weir_answer_stops(p, lossy);
 }
 
 /* Of a bound and one that was found by looking at all rounds, the smaller. */
@@ -182,8 +214,7 @@ static void take_ages(struct weir_bound *bound, const struct weir_greedy_ages *a
     bound->verified = ages->verified && (!both || bound->verified);
 }
 
-/* Where all rounds of the greedy scheduler were looked at. */
-static enum weir_status look_at_rounds(struct weir_answer *answer, bool verify, struct weir_error *error)
+enum weir_status weir_answer_rounds(struct weir_answer *answer, bool verify, struct weir_error *error)
 {
     struct weir_greedy_ages *ages = weir_array(answer->bound_count, sizeof *ages);
     enum weir_status status = ages ? weir_greedy_rounds(answer->pipeline, verify, ages, error) : weir_fail_memory(error);
@@ -213,7 +244,7 @@ static enum weir_status sample(struct weir_answer *answer, const struct weir_pip
         answer->bounds[i].verified = analysis->certified;
     }
     if (answer->pipeline->workers.dispatch == WEIR_DISPATCH_GREEDY)
-        status = look_at_rounds(answer, options->verify, error);
+        status = weir_answer_rounds(answer, options->verify, error);
     if (status)
         return status;
     bool verified = answer->bound_count > 0 || analysis->certified;

@@ -91,11 +91,19 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
     answer->detail = analysis;
     for (size_t i = 0; i < answer->bound_count; i++)
         fill_bound(answer, &answer->bounds[i], &analysis->latencies[i]);
+    if (answer->pipeline->workers.dispatch == WEIR_DISPATCH_GREEDY)
+        status = weir_answer_rounds(answer, options->verify, error);
+    if (status)
+        return status;
     weir_answer_scheduler(answer);
     weir_answer_ages(answer, NULL);
+    bool lossy = false;
+    for (size_t i = 0; i < answer->pipeline->queue_count; i++)
+        lossy |= answer->pipeline->queues[i].full != WEIR_FULL_NEVER || answer->pipeline->queues[i].port;
+    const char *reason = weir_answer_stops(answer->pipeline, lossy);
     answer->assumes =
-        weir_answer_format(answer, "the execution times in the model, and nothing else on the %s; see docs/concepts/workers.md",
-                           weir_answer_threads(answer));
+        weir_answer_format(answer, "the execution times in the model%s nothing else on the %s%s; see docs/concepts/workers.md",
+                           reason ? "," : ", and", weir_answer_threads(answer), reason ? reason : "");
     return WEIR_OK;
 }
 

@@ -33,6 +33,7 @@ enum kind {
     MISSING,
     OPTIONAL,
     FULL,
+    BATCHES,
     SHARED,
     SKIP,
     PHASES,
@@ -42,7 +43,7 @@ enum kind {
 };
 static const char *const kind_names[KINDS] = {
     "a thread for each", "greedy", "... with periods", "event-based", "multi-thread", "lanes",  "fan-out", "latest", "missing",
-    "optional",          "full",   "one input",        "skip",        "phases",       "stalls", "all"};
+    "optional",          "full",   "batches",          "one input",   "skip",         "phases", "stalls",  "all"};
 
 struct accuracy {
     uint64_t models, refused;
@@ -98,6 +99,7 @@ static bool chance(struct trial *t, int percent)
 static void draw_conditions(struct trial *t, struct sdk_port *port)
 {
     port->capacity = (int)pick(t, 1, 3);
+    port->batch = 1;
     if (port->targets > 1 || !chance(t, 45))
         return;
     switch (pick(t, 0, 4)) {
@@ -115,6 +117,18 @@ static void draw_conditions(struct trial *t, struct sdk_port *port)
         port->output_none = true;
         port->policy = (enum sdk_policy)pick(t, SDK_POP, SDK_FAULT);
         break;
+    }
+}
+
+/* Inputs that wait for several messages at once. */
+static void draw_batches(struct trial *t)
+{
+    for (int i = 0; i < t->app.port_count; i++) {
+        struct sdk_port *port = &t->app.ports[i];
+        if (port->targets > 1 || port->async || port->input_none || port->output_none || port->shared || !chance(t, 50))
+            continue;
+        port->batch = (int)pick(t, 2, 3);
+        port->capacity = port->batch + (chance(t, 50) ? 0 : (int)pick(t, 0, 2));
     }
 }
 
@@ -159,12 +173,11 @@ static void draw_sources(struct trial *t)
     struct sdk_app *app = &t->app;
     for (int o = 0; o < app->operator_count; o++) {
         struct sdk_operator *op = &app->operators[o];
-        if (!sdk_begins(app, o))
+        bool begins = sdk_begins(app, o);
+        t->begins += begins;
+        if (!chance(t, begins ? 65 : 10))
             continue;
-        t->begins++;
-        if (!chance(t, 65))
-            continue;
-        op->ticks = (enum sdk_ticks)pick(t, SDK_AT_LEAST, SDK_SKIP);
+        op->ticks = begins ? (enum sdk_ticks)pick(t, SDK_AT_LEAST, SDK_SKIP) : SDK_AT_LEAST;
         op->period = pick(t, 1, 40);
     }
 }
@@ -210,13 +223,14 @@ static void find_kinds(struct trial *t)
         t->kinds[MISSING] |= app->ports[i].missing != SDK_REUSE;
         t->kinds[OPTIONAL] |= app->ports[i].input_none;
         t->kinds[FULL] |= app->ports[i].output_none;
+        t->kinds[BATCHES] |= app->ports[i].batch > 1;
         t->kinds[SHARED] |= app->ports[i].shared;
     }
     for (int o = 0; o < app->operator_count; o++) {
         t->kinds[SKIP] |= app->operators[o].ticks == SDK_SKIP;
         t->kinds[GREEDY_PERIODS] |= app->operators[o].ticks != SDK_NO_TICKS && t->kinds[GREEDY];
         t->kinds[PHASES] |= app->operators[o].ticks != SDK_NO_TICKS && t->begins > 1;
-        t->kinds[STALLS] |= app->operators[o].ticks == SDK_AT_LEAST && t->begins == 1;
+        t->kinds[STALLS] |= app->operators[o].ticks <= SDK_AT_LEAST && t->begins == 1 && sdk_begins(app, o);
     }
     t->kinds[ALL] = true;
 }
@@ -236,6 +250,8 @@ static void draw(struct trial *t)
         while (app->port_count + 2 * (app->operator_count - o) < SDK_PORTS && share(t) && chance(t, 30))
             add_port(t, (int)pick(t, 0, o - 1), o);
     }
+    if (chance(t, 12))
+        draw_batches(t);
     draw_sources(t);
     draw_missing(t);
     app->scheduler = chance(t, 40) ? SDK_THREADS : (enum sdk_scheduler)pick(t, SDK_GREEDY, SDK_MULTI_THREAD);
@@ -260,6 +276,8 @@ static void write_port(FILE *out, const struct sdk_port *port)
         fprintf(out, ", latest: true, within: %" PRId64 ", missing: %s", port->within, missing[port->missing]);
     else
         fprintf(out, ", capacity: %d%s", port->capacity, port->input_none ? ", optional: true" : "");
+    if (port->batch > 1)
+        fprintf(out, ", consume: %d", port->batch);
     if (port->output_none)
         fprintf(out, ", blocking: false");
     if (port->output_none || port->shared)
@@ -528,6 +546,8 @@ static bool try_seed(uint64_t seed, void *into)
     write_model(t);
     tally->models++;
     struct weir_pipeline *pipeline = read_model(t, false);
+    if (!pipeline && t->kinds[BATCHES]) /* of rates that do not fit each other */
+        return true;
     struct weir_answer_options options = {.verify = t->verify, .work_limit = 2000000};
     if (!pipeline || weir_answer_find(pipeline, &options, &t->answer, &error)) {
         count_model(t, tally, true);

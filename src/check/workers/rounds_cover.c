@@ -56,9 +56,15 @@ static const struct weir_source_spec *source_of(const struct check *c, uint32_t 
     return &c->pipeline->sources[c->base[op] - 1];
 }
 
+/* What waits for messages starts when it can, and so does what makes up for ticks. */
 static bool may_be_late(const struct check *c, uint32_t op)
 {
-    return c->late && source_of(c, op)->arrivals == WEIR_ARRIVALS_AT_MOST;
+    if (!c->late || (c->base[op] && source_of(c, op)->arrivals != WEIR_ARRIVALS_AT_MOST))
+        return false;
+    for (size_t i = 0; i < c->pipeline->queue_count; i++)
+        if (c->pipeline->queues[i].to.index == op && !c->pipeline->queues[i].latest && !c->pipeline->queues[i].optional)
+            return false;
+    return true;
 }
 
 /* ---- the end of a round ---- */
@@ -236,17 +242,18 @@ static void execute_due(struct check *c, struct visit *v, uint32_t op)
     }
 }
 
-/* Nothing was executed: the next round that does begins when the first of the periods that are waited for has passed. */
+/* Nothing was executed: the next round that does begins when the first of the periods that are waited for has passed, or a source
+ * goes on that was late. */
 static void wait(struct check *c, const struct visit *v)
 {
     bool any = false;
     for (uint32_t o = 0; o < c->pipeline->operator_count; o++) {
         struct visit next = *v;
-        if (!c->base[o] || !is_ready(c, v, o))
+        if (!is_ready(c, v, o)) /* what is, and has no period, is late */
             continue;
         any = true;
         weir_instants_move(&next.times, NOW, NOW, 0, WEIR_ANY_TIME);
-        bool can_be = weir_instants_limit(&next.times, c->base[o], NOW, -c->period[o]);
+        bool can_be = !c->base[o] || weir_instants_limit(&next.times, c->base[o], NOW, -c->period[o]);
         for (uint32_t u = 0; u < c->pipeline->operator_count && can_be; u++)
             if (c->base[u] && is_ready(c, v, u) && !may_be_late(c, u))
                 can_be = weir_instants_limit(&next.times, NOW, c->base[u], c->period[u]);
@@ -270,15 +277,13 @@ static void visit(struct check *c, struct visit *v)
         return;
     }
     uint32_t op = c->order[v->place];
-    if (!c->base[op]) {
-        execute(c, v, op);
-        return;
-    }
     struct visit due = *v;
-    if (weir_instants_limit(&due.times, c->base[op], c->read, -c->period[op]))
+    if (!c->base[op])
+        execute(c, &due, op);
+    else if (weir_instants_limit(&due.times, c->base[op], c->read, -c->period[op]))
         execute_due(c, &due, op);
     v->place++;
-    if (may_be_late(c, op) || weir_instants_limit(&v->times, c->read, c->base[op], c->period[op]))
+    if (may_be_late(c, op) || (c->base[op] && weir_instants_limit(&v->times, c->read, c->base[op], c->period[op])))
         go_on(c, v);
 }
 

@@ -222,18 +222,22 @@ static bool execute_due(struct play *p, struct moment *m, uint32_t op)
     return true;
 }
 
-/* Whether the operator may be left although its period has passed. */
+/* Whether the operator may be left although it could start: it waits for no message, and nothing says that no source stops. */
 static bool may_stall(const struct play *p, uint32_t op)
 {
-    return p->stalls && p->sources[op]->arrivals == WEIR_ARRIVALS_AT_MOST;
+    bool stalls = p->stalls && (!p->sources[op] || p->sources[op]->arrivals == WEIR_ARRIVALS_AT_MOST);
+    for (uint32_t i = 0; i < p->pipeline->queue_count && stalls; i++)
+        stalls =
+            p->pipeline->queues[i].to.index != op || !(weir_queue_waits(&p->pipeline->queues[i]) || p->pipeline->queues[i].port);
+    return stalls;
 }
 
-/* Nobody was executed: time passes until the first period that an operator is left to wait for has. */
+/* Nobody was executed: time passes until the first period that an operator is left to wait for has, or one that stopped goes on. */
 static bool wait(struct play *p, const struct moment *m)
 {
     bool any = false;
     for (uint32_t o = 0; o < p->pipeline->operator_count; o++) {
-        if (!p->sources[o] || !has_all(p, m, o))
+        if (!has_all(p, m, o)) /* of others only one that stopped is ready */
             continue;
         struct moment next = *m;
         weir_zone_wait(&next.zone);
@@ -241,7 +245,7 @@ static bool wait(struct play *p, const struct moment *m)
         for (uint32_t u = 0; u < p->pipeline->operator_count && good; u++)
             if (p->sources[u] && has_all(p, m, u) && !may_stall(p, u))
                 good = weir_zone_limit(&next.zone, p->clock_of[u], 0, p->sources[u]->period);
-        good = good && weir_zone_limit(&next.zone, 0, p->clock_of[o], -p->sources[o]->period);
+        good = good && (!p->sources[o] || weir_zone_limit(&next.zone, 0, p->clock_of[o], -p->sources[o]->period));
         any = true;
         next.place = 0;
         if (good && !keep(&p->todo, &next))
@@ -261,7 +265,7 @@ static bool is_known(struct play *p, struct moment *m, bool *known)
     for (uint32_t o = 0; o < p->pipeline->operator_count; o++) {
         bool ticks = p->sources[o] && p->sources[o]->arrivals != WEIR_ARRIVALS_AT_MOST;
         if (p->sources[o])
-            weir_zone_blur(&m->zone, p->clock_of[o], (ticks ? TICKS_BEHIND : 1) * p->sources[o]->period);
+            weir_zone_blur(&m->zone, p->clock_of[o], (ticks ? TICKS_BEHIND : 1) * p->sources[o]->period + 1); /* surely passed */
     }
     struct weir_map_cursor probe = weir_map_begin(&p->index, hash);
     *known = false;
@@ -299,13 +303,13 @@ static bool step(struct play *p, struct moment *m)
         return m->executed ? keep(&p->todo, m) : wait(p, m);
     }
     uint32_t op = p->order[m->place];
-    if (!p->sources[op])
-        return execute(p, m, op);
     struct moment due = *m;
+    m->place++;
+    if (!p->sources[op])
+        return execute(p, &due, op) && (!may_stall(p, op) || keep(&p->todo, m));
     int64_t period = p->sources[op]->period;
     if (weir_zone_limit(&due.zone, p->now, p->clock_of[op], -period) && !execute_due(p, &due, op))
         return false;
-    m->place++;
     if (!may_stall(p, op) && !weir_zone_limit(&m->zone, p->clock_of[op], p->now, period))
         return true;
     return keep(&p->todo, m);

@@ -216,9 +216,10 @@ static void note_term(struct weir_gxf *g, const struct weir_gxf_component *c)
 {
     char quoted[WEIR_QUOTED];
     const struct weir_yaml_node *receiver = weir_gxf_value(c->parameters, "receiver");
-    weir_evidence_note(g->t->evidence, weir_evidence_reader_at(g->t, c->node->place),
-                       "what the %s waits for is not in the model: if that takes a limited time, add it to the times of the operator",
-                       weir_quote(c->type, quoted));
+    weir_evidence_note(
+        g->t->evidence, weir_evidence_reader_at(g->t, c->node->place),
+        "what the %s waits for is not in the model: if that takes a limited time, add it to the times of the operator",
+        weir_quote(c->type, quoted));
     if (receiver)
         wait_at(g, weir_gxf_port(g, c, receiver, WEIR_GXF_INPUT), 0);
 }

@@ -12,7 +12,7 @@ struct message {
 };
 
 struct queue {
-    int from, to, capacity; /* entities */
+    int from, to, capacity, batch; /* entities */
     int port;
     int line;    /* the queue that has the messages: itself, or the first that leads to the same input */
     bool shared; /* several lead there: each producer sees room for itself, and all may send */
@@ -27,8 +27,7 @@ struct entity {
     int64_t ends;    /* while it executes; else NEVER */
     int64_t begins;  /* its period: not before this */
     int64_t noticed; /* by a scheduler that polls; NEVER: it is not ready */
-    int64_t phase;
-    uint64_t rank; /* of those that are favoured */
+    uint64_t rank;   /* of those that are favoured */
     int done;
     bool skipped; /* it has nothing to send */
     struct message message;
@@ -82,6 +81,7 @@ static void connect(struct play *p, const struct sdk_port *port, int from, int t
     q->from = from;
     q->to = to;
     q->capacity = port->capacity;
+    q->batch = port->batch;
     q->port = (int)(port - p->app->ports);
     q->shared = port->shared;
     q->line = p->queue_count - 1;
@@ -126,16 +126,23 @@ static void set_ranks(struct play *p)
         p->entities[e].rank = draw(p);
 }
 
+/* A source does not begin before `time`: what was before that is its start-up. */
+static void begin_by(struct play *p, int op, int64_t time)
+{
+    const struct sdk_operator *o = &p->app->operators[op];
+    if (p->run->phases && o->ticks != SDK_NO_TICKS && sdk_begins(p->app, op) && time - o->period > p->counts_from)
+        p->counts_from = time - o->period;
+}
+
 static void set_phases(struct play *p)
 {
     for (int e = 0; e < p->entity_count; e++) {
         struct entity *it = &p->entities[e];
         const struct sdk_operator *o = it->op < 0 ? NULL : &p->app->operators[it->op];
-        if (!o || o->ticks == SDK_NO_TICKS || !p->run->phases)
+        if (!o || o->ticks == SDK_NO_TICKS || !p->run->phases || !sdk_begins(p->app, it->op))
             continue;
-        it->phase = it->begins = draw(p) % 3 ? between(p, 0, o->period) : between(p, 0, 6 * o->period);
-        if (it->phase - o->period > p->counts_from)
-            p->counts_from = it->phase - o->period;
+        it->begins = draw(p) % 3 ? between(p, 0, o->period) : between(p, 0, 6 * o->period);
+        begin_by(p, it->op, it->begins);
     }
 }
 
@@ -149,7 +156,7 @@ static bool is_ready(const struct play *p, int e)
     for (int i = 0; i < p->queue_count; i++) {
         const struct queue *q = &p->queues[i];
         int count = p->queues[q->line].count;
-        if (q->to == e && !q->async && !q->input_none && count == 0)
+        if (q->to == e && !q->async && !q->input_none && count < q->batch)
             return false;
         if (q->from == e && !q->async && !q->output_none && count == q->capacity)
             return false;
@@ -172,10 +179,13 @@ static void drop_first(struct queue *q)
     memmove(q->held, q->held + 1, (size_t)--q->count * sizeof *q->held);
 }
 
+/* Ticks count from the first execution, whenever that is. */
 static void next_tick(struct play *p, struct entity *it)
 {
     const struct sdk_operator *o = &p->app->operators[it->op];
-    int64_t ticks = (p->clock - it->phase) / (o->period ? o->period : 1) + 1;
+    int64_t last = it->done == 1 ? p->clock : it->begins;
+    if (it->done == 1)
+        begin_by(p, it->op, p->clock);
     switch (o->ticks) {
     case SDK_NO_TICKS:
         break;
@@ -183,10 +193,10 @@ static void next_tick(struct play *p, struct entity *it)
         it->begins = p->clock + o->period;
         break;
     case SDK_CATCH_UP:
-        it->begins = it->phase + it->done * o->period;
+        it->begins = last + o->period;
         break;
     case SDK_SKIP:
-        it->begins = it->phase + ticks * o->period;
+        it->begins = last + ((p->clock - last) / o->period + 1) * o->period;
         break;
     }
     if (p->run->stalls && sdk_begins(p->app, it->op) && draw(p) % 12 == 0) {
@@ -216,8 +226,8 @@ static void note_delay(struct play *p, int e)
         released = it->begins;
     for (int i = 0; i < p->queue_count; i++) {
         const struct queue *q = &p->queues[i];
-        if (q->to == e && !q->async && !q->input_none && q->held[0].arrived > released)
-            released = q->held[0].arrived;
+        if (q->to == e && !q->async && !q->input_none && q->held[q->batch - 1].arrived > released)
+            released = q->held[q->batch - 1].arrived;
     }
     if (released >= 0 && p->now - released > p->seen->delay[it->op])
         p->seen->delay[it->op] = p->now - released;
@@ -255,9 +265,11 @@ static void start(struct play *p, int e)
         int64_t began = q->held[0].newest[p->app->ports[q->port].from];
         if (q->async && began >= p->counts_from && p->now - began > p->seen->read[q->port])
             p->seen->read[q->port] = p->now - began;
-        mix(&it->message, &q->held[0]);
-        if (!q->async)
-            drop_first(q);
+        for (int k = 0; k < q->batch && (k == 0 || q->count > 0); k++) {
+            mix(&it->message, &q->held[0]);
+            if (!q->async)
+                drop_first(q);
+        }
     }
     it->noticed = NEVER;
     it->ends = p->now;

@@ -37,6 +37,7 @@ struct sdk_operator {
 struct sdk_port {
     int from, to[SDK_TARGETS], targets;
     int capacity;
+    int batch;      /* so many messages are waited for, and taken, at once (size=N) */
     bool async;     /* kAsyncBuffer: the latest message stays, nobody waits */
     int64_t within; /* ... and should not be older than this when it is read */
     enum sdk_missing missing;

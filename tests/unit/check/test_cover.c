@@ -189,7 +189,9 @@ TEST(test_covers_of_punctual_sources)
         GREEDY "operators: {a: [1, 5], b: [2, 4]}\nqueues: [a -> b]\nsources: [{operator: a, period: 20}]",
         GREEDY "operators: {a: [1, 5], b: [2, 4], c: [3, 6]}\n"
                "queues: [{from: a, to: b, capacity: 1, blocking: false, full: pop}, b -> c]\n"
-               "sources: [{operator: a, period: 30, phase: 0, arrivals: catch-up}, {operator: b, period: 20, phase: 0}]",
+               "sources: [{operator: a, period: 30}, {operator: b, period: 20}]",
+        GREEDY "operators: {a: [1, 5], b: [2, 4]}\n" /* one without a period can be late, too; b, which waits for it, cannot */
+               "queues: [{from: a, to: b, capacity: 2, blocking: false, full: pop}]\nsources: [{operator: b, period: 20}]",
     };
     for (size_t m = 0; m < sizeof late / sizeof *late; m++) {
         struct claim c;

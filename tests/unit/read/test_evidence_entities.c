@@ -110,19 +110,21 @@ TEST(broadcasts_and_other_terms)
     assert_true(h.evidence.ports[2].min_size == 3 && !h.evidence.ports[2].unconditional);
     assert_true(h.evidence.ports[3].output && h.evidence.ports[3].unconditional);
     assert_int_equal(weir_errors_count(h.evidence.notes), 1);
-    assert_note(&h, 0, "what the BooleanSchedulingTerm waits for is not in the model: if that takes a limited time, add it to the times of the "
-                       "operator");
+    assert_note(
+        &h, 0,
+        "what the BooleanSchedulingTerm waits for is not in the model: if that takes a limited time, add it to the times of the "
+        "operator");
     forget(&h);
 }
 
 TEST(what_an_application_has_that_no_model_has)
 {
-    struct heard h = hear_well(
-        WEIR_EVIDENCE_GXF,
-        TX("tx") "- {type: nvidia::gxf::CPUThread, parameters: {pin_entity: true}}\n- {type: nvidia::gxf::CPUThread}\n"
-                 "---\nname: rx\ncomponents:\n- {name: signal, type: nvidia::gxf::DoubleBufferReceiver}\n"
-                 "- {type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: signal}}\n"
-                 "- {type: nvidia::gxf::Synchronization}\n" CONNECTION("tx/signal", "rx/signal"));
+    struct heard h =
+        hear_well(WEIR_EVIDENCE_GXF,
+                  TX("tx") "- {type: nvidia::gxf::CPUThread, parameters: {pin_entity: true}}\n- {type: nvidia::gxf::CPUThread}\n"
+                           "---\nname: rx\ncomponents:\n- {name: signal, type: nvidia::gxf::DoubleBufferReceiver}\n"
+                           "- {type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: signal}}\n"
+                           "- {type: nvidia::gxf::Synchronization}\n" CONNECTION("tx/signal", "rx/signal"));
     assert_false(h.evidence.ports[1].unconditional); /* what waits for the work behind a message waits for the message */
     assert_int_equal(weir_errors_count(h.evidence.notes), 3);
     assert_note(&h, 0, "\"tx\" is pinned to a thread, which the model does not have: give it a \"lane\" there");
@@ -134,13 +136,16 @@ TEST(what_an_application_has_that_no_model_has)
     forget(&h);
     assert_refused(
         WEIR_EVIDENCE_GXF,
-        TX("tx") RX("rx") "- {type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {terms: [one, two]}}\n"
-                          "- {type: nvidia::gxf::MessageAvailableFrequencyThrottler}\n"
-                          "- {type: nvidia::gxf::ExpiringMessageAvailableSchedulingTerm}\n- {type: nvidia::gxf::Gather}\n"
-                          CONNECTION("tx/signal", "rx/signal"),
+        TX("tx")
+            RX("rx") "- {type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {terms: [one, two]}}\n"
+                     "- {type: nvidia::gxf::MessageAvailableFrequencyThrottler}\n"
+                     "- {type: nvidia::gxf::ExpiringMessageAvailableSchedulingTerm}\n- {type: nvidia::gxf::Gather}\n" CONNECTION(
+                         "tx/signal", "rx/signal"),
         "22:3: OrSchedulingTermCombiner lets an operator run as soon as one of several terms is ready, which weir cannot model\n"
-        "23:3: MessageAvailableFrequencyThrottler lets an operator run without messages when some time has passed, which weir cannot "
-        "model\n24:3: ExpiringMessageAvailableSchedulingTerm lets an operator take messages when there are enough, or the oldest has "
+        "23:3: MessageAvailableFrequencyThrottler lets an operator run without messages when some time has passed, which weir "
+        "cannot "
+        "model\n24:3: ExpiringMessageAvailableSchedulingTerm lets an operator take messages when there are enough, or the oldest "
+        "has "
         "waited long enough, which weir cannot model\n25:3: Gather sends each of the messages that it takes by itself, several in "
         "one execution, which weir cannot model");
 }
@@ -245,18 +250,19 @@ TEST(bad_descriptions)
 
 TEST(described_conditions_that_no_model_has)
 {
-    assert_refused(WEIR_EVIDENCE_DESCRIPTION,
-                   "name: rx\nconditions:\n- {name: sum, gxf_typename: nvidia::gxf::MultiMessageAvailableSchedulingTerm}\n"
-                   "- {name: each, gxf_typename: nvidia::gxf::MultiMessageAvailableSchedulingTerm,\n"
-                   "   args: [{name: sampling_mode, value: PerReceiver}]}\n"
-                   "- {name: late, gxf_typename: nvidia::gxf::MessageAvailableFrequencyThrottler}\nresources:\n"
-                   "- {name: or, gxf_typename: nvidia::gxf::OrSchedulingTermCombiner}\n- pool\nspec:\n"
-                   "  inputs: [{name: in, conditions: [{type: kExpiringMessageAvailable}]}]\n",
-                   "3:3: \"rx\": MultiMessageAvailableSchedulingTerm lets an operator run when messages are at any of several ports, "
-                   "which weir cannot model\n6:3: \"rx\": MessageAvailableFrequencyThrottler lets an operator run without messages "
-                   "when some time has passed, which weir cannot model\n8:3: \"rx\": OrSchedulingTermCombiner lets an operator run "
-                   "as soon as one of several terms is ready, which weir cannot model\n11:36: \"rx\": kExpiringMessageAvailable lets "
-                   "an operator take messages when there are enough, or the oldest has waited long enough, which weir cannot model");
+    assert_refused(
+        WEIR_EVIDENCE_DESCRIPTION,
+        "name: rx\nconditions:\n- {name: sum, gxf_typename: nvidia::gxf::MultiMessageAvailableSchedulingTerm}\n"
+        "- {name: each, gxf_typename: nvidia::gxf::MultiMessageAvailableSchedulingTerm,\n"
+        "   args: [{name: sampling_mode, value: PerReceiver}]}\n"
+        "- {name: late, gxf_typename: nvidia::gxf::MessageAvailableFrequencyThrottler}\nresources:\n"
+        "- {name: or, gxf_typename: nvidia::gxf::OrSchedulingTermCombiner}\n- pool\nspec:\n"
+        "  inputs: [{name: in, conditions: [{type: kExpiringMessageAvailable}]}]\n",
+        "3:3: \"rx\": MultiMessageAvailableSchedulingTerm lets an operator run when messages are at any of several ports, "
+        "which weir cannot model\n6:3: \"rx\": MessageAvailableFrequencyThrottler lets an operator run without messages "
+        "when some time has passed, which weir cannot model\n8:3: \"rx\": OrSchedulingTermCombiner lets an operator run "
+        "as soon as one of several terms is ready, which weir cannot model\n11:36: \"rx\": kExpiringMessageAvailable lets "
+        "an operator take messages when there are enough, or the oldest has waited long enough, which weir cannot model");
 }
 
 TEST(short_of_memory)
