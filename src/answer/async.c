@@ -158,17 +158,16 @@ static bool runs_freely(const struct weir_pipeline *p, uint32_t op)
     return true;
 }
 
-/* Under the greedy scheduler what replaces a message in a queue is taken to be sent in the next round: without periods, and where
- * sources begin at any time (docs/concepts/workers.md, sections 6 and 8). */
-static bool replaces(const struct weir_pipeline *p)
+/* Under the greedy scheduler what is sent next is taken to be sent in the next round, without periods and where sources begin at
+ * any time (docs/concepts/workers.md, sections 6 and 8): it replaces messages, or comes before others. */
+static bool depends_on_next(const struct weir_pipeline *p)
 {
-    bool freely = false, pops = false;
+    bool freely = false, meet = false, punctual = p->source_count == 0 || (p->graph && p->graph->unknown_roots);
     for (uint32_t op = 0; op < p->operator_count; op++)
         freely |= runs_freely(p, op);
     for (size_t i = 0; i < p->queue_count; i++)
-        pops |= p->queues[i].full == WEIR_FULL_POP;
-    bool punctual = p->source_count == 0 || (p->graph && p->graph->unknown_roots);
-    return p->workers.dispatch == WEIR_DISPATCH_GREEDY && punctual && freely && pops;
+        meet |= p->queues[i].full != WEIR_FULL_NEVER || p->queues[i].port;
+    return p->workers.dispatch == WEIR_DISPATCH_GREEDY && punctual && freely && meet;
 }
 
 /* How long a message that is read again, or taken when its consumer happens to start, is there depends on what else starts; one
@@ -184,8 +183,8 @@ const char *weir_answer_stops(const struct weir_pipeline *p, bool lossy)
            : optional          ? ", and that no source stops: what is optional is taken when its consumer starts for another reason"
            : lossy && joins(p) ? ", and that no source stops: what is joined with a message that was lost waits for the next"
            : p->firings        ? ", and that no source stops: a batch waits for its last message"
-           : lossy && replaces(p) ? ", and that no source stops: a message that nothing replaces stays in its queue"
-                                  : NULL;
+           : lossy && depends_on_next(p) ? ", and that no source stops: what is in a queue depends on what is sent next"
+                                         : NULL;
 }
 
 static const char *stops(const struct weir_pipeline *p, const struct weir_async_analysis *analysis)

@@ -170,6 +170,25 @@ TEST(workers_and_losses)
           WORDS("greedy scheduler (one thread)\n"));
 }
 
+/* Under the greedy scheduler an operator without a period may stop, too, or the answer says that it does not. */
+#define GREEDY(queue, source)                                                                                                      \
+    "operators: {a: [1, 2], b: [0, 1]}\nqueues: [{from: a, to: b, " queue "}]\n" source "platform: {scheduler: greedy}\n"
+
+TEST(greedy_sources_that_stop)
+{
+    struct weir_answer_options verify = {.verify = true};
+    check(GREEDY("capacity: 3, blocking: false, full: pop", "source: {operator: b, period: 26}\n"), &verify, WEIR_VERDICT_GOOD,
+          WORDS("\"verified\": true,", "\"worst\": 83,"), WORDS("and nothing else on the workers; see"));
+    check(GREEDY("consume: 2, capacity: 2", ""), NULL, WEIR_VERDICT_GOOD, WORDS("\"exact\": true,"),
+          WORDS("and that no source stops: a batch waits for its last message; see docs/concepts/workers.md"));
+    check(GREEDY("optional: true", ""), NULL, WEIR_VERDICT_GOOD, WORDS("\"exact\": true,"),
+          WORDS("and that no source stops: what is optional is taken when its consumer starts for another reason; see"));
+    check(GREEDY("capacity: 1, blocking: false, full: pop", ""), NULL, WEIR_VERDICT_GOOD, WORDS("\"exact\": true,"),
+          WORDS("and that no source stops: what is in a queue depends on what is sent next; see"));
+    check(GREEDY("capacity: 3", ""), NULL, WEIR_VERDICT_GOOD, WORDS("\"exact\": true,", "\"worst\": 3,"),
+          WORDS("and nothing else on the workers; see"));
+}
+
 /* ---- connections that do not wait ---- */
 
 #define TWO(queue) "operators: {a: 10, b: 25}\nqueues:\n  - {from: a, to: b" queue "}\n"
