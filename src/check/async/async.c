@@ -138,6 +138,16 @@ static bool follow(struct walk *w, const struct weir_async_segment *segment)
 
 /* ---- room in ports ---- */
 
+/* Where operators share threads, each time that others have filled the port one message is taken and received, and then there is
+ * room, but the producer may have to wait for a thread while another message comes. */
+int64_t weir_room_wait(const struct weir_port_room_claim *claim)
+{
+    const struct weir_pipeline *p = claim->pipeline;
+    const struct weir_queue_spec *q = &p->queues[claim->queue];
+    int64_t received = claim->takes + p->operators[q->to.index].receive_max;
+    return p->lateness ? claim->taken * (received + weir_pipeline_lateness(p, q->from.index).most) : received;
+}
+
 /* The shortest time from one message of an operator to the count-th after it. */
 static int64_t least_time(const struct weir_pipeline *p, uint32_t op, int64_t count)
 {
@@ -150,7 +160,7 @@ static int64_t least_time(const struct weir_pipeline *p, uint32_t op, int64_t co
                                                                     : 0;
         /* From start to start; the first may take its longest time, and the last its shortest. What waits for work on a GPU may
          * send long after its start. */
-        int64_t starts = spec->launch && spec->launch->waits ? 0 : periods * source->period;
+        int64_t starts = spec->launch && spec->launch->waits ? 0 : periods * source->period - weir_pipeline_lateness(p, op).early;
         if (source->op.index == op && starts - (longest - spec->best) > least)
             least = starts - (longest - spec->best);
     }
@@ -162,9 +172,10 @@ static int64_t least_time(const struct weir_pipeline *p, uint32_t op, int64_t co
 static void count_messages(const struct weir_port_room_claim *claim, int64_t *counts)
 {
     const struct weir_pipeline *p = claim->pipeline;
+    int64_t wait = weir_room_wait(claim);
     for (uint32_t o = 0; o < p->operator_count; o++) {
         bool free = p->operators[o].reentrant;
-        for (counts[o] = free ? claim->taken : 0; counts[o] < claim->taken && least_time(p, o, counts[o]) <= claim->wait;)
+        for (counts[o] = free ? claim->taken : 0; counts[o] < claim->taken && least_time(p, o, counts[o]) <= wait;)
             counts[o]++;
     }
     counts[p->queues[claim->queue].from.index] = 0;
@@ -188,7 +199,7 @@ enum weir_status weir_room_check(const struct weir_port_room_claim *claim, bool 
     const struct weir_pipeline *p = claim->pipeline;
     const struct weir_queue_spec *own = &p->queues[claim->queue];
     int64_t sent = 0, others = 0, *counts = weir_array(p->operator_count, sizeof *counts);
-    bool waiting = true, good = claim->taken > 0 && claim->wait >= 0 && own->port;
+    bool waiting = !p->lateness, good = claim->taken > 0 && claim->takes >= 0 && own->port;
     *holds = false;
     if (!counts)
         return WEIR_MEMORY;

@@ -30,13 +30,16 @@ struct weir_hold {
 /* WEIR_MEMORY or WEIR_OK. */
 enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds);
 
-/* A producer of a port that others send to, too, is ready for the rest and finds no room: when `taken` messages have been taken, no
- * later than `wait` after that, there is some, for the others cannot have sent as many. */
+/* A producer of a port that others send to, too, is ready for the rest and finds no room. While there are messages, `takes` is the
+ * longest in which `taken` are taken, or, where operators share threads, one. There is some after that, and the producer starts, for
+ * the others cannot have sent `taken` messages meanwhile. */
 struct weir_port_room_claim {
     const struct weir_pipeline *pipeline;
     uint32_t queue;
-    int64_t wait, taken;
+    int64_t takes, taken;
 };
+/* How long it waits at most then. */
+int64_t weir_room_wait(const struct weir_port_room_claim *claim);
 /* WEIR_MEMORY or WEIR_OK. */
 enum weir_status weir_room_check(const struct weir_port_room_claim *claim, bool *holds);
 

@@ -42,10 +42,16 @@ static void add_queue(struct maker *m, const struct weir_queue_spec *spec)
         m->status = weir_pipeline_add_queue(m->part->pipeline, spec, NULL, m->sampler->error);
 }
 
-/* The consumer of the queue that was added last reacts as to that queue of the whole. */
+/* The consumer of the queue that was added last reacts as to that queue of the whole, unless it may find no room then in a port
+ * that others send to as well. */
 static void set_reaction(struct maker *m, uint32_t queue)
 {
-    int64_t most = weir_pipeline_reaction(m->sampler->pipeline, queue);
+    const struct weir_sampler *s = m->sampler;
+    int64_t most = weir_pipeline_reaction(s->pipeline, queue);
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        if (s->cuts[i].shared && s->cuts[i].from == s->pipeline->queues[queue].to.index &&
+            !s->pipeline->queues[s->cuts[i].queue].nonblocking)
+            return;
     struct weir_pipeline *p = m->part->pipeline;
     if (good(m) && most != WEIR_AS_ANY && !weir_pipeline_set_reaction(p, (uint32_t)p->queue_count - 1, most))
         m->status = weir_fail_memory(m->sampler->error);
@@ -324,6 +330,13 @@ static void set_phases(struct maker *m)
 static void set_lateness(struct maker *m)
 {
     struct weir_sampler *s = m->sampler;
+    for (uint32_t o = 0; o < s->pipeline->operator_count && s->pipeline->lateness && good(m); o++) {
+        if (s->part_of[o] != m->index)
+            continue;
+        m->part->pure = false;
+        if (!weir_pipeline_set_lateness(m->part->pipeline, s->local_of[o], s->pipeline->lateness[o]))
+            m->status = weir_fail_memory(s->error);
+    }
     for (uint32_t i = 0; i < s->cut_count && good(m) && !m->part->why; i++) {
         const struct weir_cut *cut = &s->cuts[i];
         struct weir_known wait = {0};
@@ -332,18 +345,12 @@ static void set_lateness(struct maker *m)
         m->status = weir_async_room_wait(s, cut, &wait);
         s->late = true;
         m->part->pure = false;
+        int64_t early = weir_pipeline_lateness(s->pipeline, cut->from).early;
         if (good(m) && wait.known &&
-            !weir_pipeline_set_lateness(m->part->pipeline, s->local_of[cut->from], (struct weir_lateness){wait.value, 0}))
+            !weir_pipeline_set_lateness(m->part->pipeline, s->local_of[cut->from], (struct weir_lateness){wait.value, early}))
             m->status = weir_fail_memory(s->error);
         if (good(m) && !wait.known && !m->part->why)
             m->status = set_why(m, s->why);
-    }
-    for (uint32_t o = 0; o < s->pipeline->operator_count && s->pipeline->lateness && good(m); o++) {
-        if (s->part_of[o] != m->index)
-            continue;
-        m->part->pure = false;
-        if (!weir_pipeline_set_lateness(m->part->pipeline, s->local_of[o], s->pipeline->lateness[o]))
-            m->status = weir_fail_memory(s->error);
     }
 }
 

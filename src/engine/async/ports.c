@@ -30,7 +30,7 @@ static const char *find_ties(const struct weir_sampler *s, const struct weir_cut
 static const char *find_obstacle(const struct weir_sampler *s, const struct weir_cut *cut)
 {
     const struct weir_pipeline *p = s->pipeline;
-    const char *why = p->lateness ? "operators that share threads" : NULL;
+    const char *why = NULL;
     for (uint32_t i = 0; i < s->cut_count; i++) {
         const struct weir_cut *other = &s->cuts[i];
         const struct weir_operator_spec *from = &p->operators[other->from];
@@ -56,7 +56,8 @@ static int64_t most_sent(const struct weir_pipeline *p, uint32_t op, int64_t tim
         bool apart = source->arrivals == WEIR_ARRIVALS_AT_MOST || source->arrivals == WEIR_ARRIVALS_SKIP;
         if (source->op.index != op || !apart || spec->reentrant || (spec->launch && spec->launch->waits))
             continue;
-        int64_t starts = (time + busy - spec->best) / source->period + (source->arrivals == WEIR_ARRIVALS_SKIP ? 2 : 1);
+        int64_t counted = time + busy - spec->best + weir_pipeline_lateness(p, op).early;
+        int64_t starts = counted / source->period + (source->arrivals == WEIR_ARRIVALS_SKIP ? 2 : 1);
         most = starts < most ? starts : most;
     }
     return most;
@@ -103,7 +104,7 @@ static enum weir_status others_send(const struct weir_sampler *s, const struct w
         waits &= !p->queues[other->queue].nonblocking && from->best > 0 && !from->launch;
         *sum = most[other->from] >= WEIR_FAR - *sum ? WEIR_FAR : *sum + most[other->from];
     }
-    *sum = waits && others == 1 ? 1 : *sum;
+    *sum = waits && others == 1 && !p->lateness ? 1 : *sum;
     weir_free(most);
     return WEIR_OK;
 }
@@ -146,30 +147,57 @@ static enum weir_status take_messages(struct weir_sampler *s, const struct weir_
 enum { PLACES_MAX = 24 }; /* that others may take while one waits */
 
 /* So many messages are taken that the others cannot have sent as many: there is room then. */
-static enum weir_status outlast(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *wait)
+static enum weir_status outlast(struct weir_sampler *s, const struct weir_cut *cut, struct weir_async_part *part,
+                                struct weir_port_room_claim *claim, bool *found)
 {
-    struct weir_async_part part;
-    int64_t late = s->pipeline->operators[cut->to].receive_max;
-    enum weir_status status = free_consumer(s, cut, &part);
-    int64_t taken = 0;
-    bool found = false;
-    while (taken < PLACES_MAX && !found && !status) {
+    enum weir_status status = WEIR_OK;
+    for (*found = false; claim->taken < PLACES_MAX && !*found && !status;) {
         struct weir_known takes[2];
-        status = take_from(s, cut, &part, ++taken, takes);
+        int64_t sent = 0;
+        status = take_from(s, cut, part, ++claim->taken, takes);
         if (status || !takes[0].known || !takes[1].known)
             break;
-        *wait = takes[0];
-        weir_known_raise(wait, &takes[1]);
-        wait->value += late;
-        int64_t sent = 0;
-        status = others_send(s, cut, wait->value, &sent);
-        found = !status && sent < taken;
+        weir_known_raise(&takes[0], &takes[1]);
+        claim->takes = takes[0].value;
+        status = others_send(s, cut, weir_room_wait(claim), &sent);
+        *found = !status && sent < claim->taken;
     }
-    wait->known = found;
+    return status;
+}
+
+/* Where operators share threads, others may take a place before its producer has a thread: as often as they send. */
+static enum weir_status endure(struct weir_sampler *s, const struct weir_cut *cut, struct weir_async_part *part,
+                               struct weir_port_room_claim *claim, bool *found)
+{
+    struct weir_known takes[2];
+    enum weir_status status = take_from(s, cut, part, 1, takes);
+    *found = false;
+    if (status || !takes[0].known || !takes[1].known)
+        return status;
+    weir_known_raise(&takes[0], &takes[1]);
+    claim->takes = takes[0].value;
+    while (claim->taken < PLACES_MAX && !*found && !status) {
+        int64_t sent = 0;
+        claim->taken++;
+        status = others_send(s, cut, weir_room_wait(claim), &sent);
+        *found = !status && sent < claim->taken;
+    }
+    return status;
+}
+
+static enum weir_status find_room(struct weir_sampler *s, const struct weir_cut *cut, struct weir_known *wait)
+{
+    struct weir_async_part part;
+    struct weir_port_room_claim claim = {.pipeline = s->pipeline, .queue = cut->queue};
+    bool found = false;
+    enum weir_status status = free_consumer(s, cut, &part);
+    if (!status)
+        status = (s->pipeline->lateness ? endure : outlast)(s, cut, &part, &claim, &found);
     weir_async_free_part(&part);
+    *wait = (struct weir_known){.known = found, .value = found ? weir_room_wait(&claim) : 0};
     if (status || !found || !s->options->verify)
         return status;
-    if (weir_room_check(&(struct weir_port_room_claim){s->pipeline, cut->queue, wait->value, taken}, &found))
+    if (weir_room_check(&claim, &found))
         return weir_fail_memory(s->error);
     return found ? WEIR_OK : weir_fail(s->error, WEIR_INTERNAL, "verification failed: others can send more messages than claimed");
 }
@@ -179,7 +207,7 @@ enum weir_status weir_async_room_wait(struct weir_sampler *s, const struct weir_
     const char *why = find_obstacle(s, cut);
     char from[WEIR_QUOTED], to[WEIR_QUOTED];
     *wait = (struct weir_known){0};
-    enum weir_status status = why ? WEIR_OK : outlast(s, cut, wait);
+    enum weir_status status = why ? WEIR_OK : find_room(s, cut, wait);
     if (status || wait->known)
         return status;
     snprintf(s->why, sizeof s->why,

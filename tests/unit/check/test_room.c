@@ -3,12 +3,13 @@
 #include "support/stage.h"
 
 #include "check/async/async.h"
+#include "model/pipeline.h"
 
-static bool holds(const char *model, uint32_t queue, int64_t wait, int64_t taken)
+static bool holds(const char *model, uint32_t queue, int64_t takes, int64_t taken)
 {
     struct weir_pipeline *pipeline = stage_read(model);
     bool good = false;
-    assert_int_equal(weir_room_check(&(struct weir_port_room_claim){pipeline, queue, wait, taken}, &good), WEIR_OK);
+    assert_int_equal(weir_room_check(&(struct weir_port_room_claim){pipeline, queue, takes, taken}, &good), WEIR_OK);
     weir_pipeline_free(pipeline);
     return good;
 }
@@ -69,6 +70,30 @@ TEST(test_by_periods_on_a_gpu)
     assert_false(holds(LAUNCHES("false"), 1, 15, 2));
     assert_true(holds(LAUNCHES("true"), 1, 3, 2));
     assert_false(holds(LAUNCHES("true"), 1, 4, 2));
+}
+
+/* On shared threads p, which waits up to 2 for one, needs 6 + 2 for each place that it may lose; q alone may be ahead as often as
+ * it can. */
+TEST(test_on_shared_threads)
+{
+    struct weir_pipeline *pipeline =
+        stage_read(PORT("[1, 2]", "[4, 9]", "}\nsource: {operator: q, period: 20, arrivals: at-most}\n"));
+    struct weir_port_room_claim claim = {.pipeline = pipeline, .queue = 1, .takes = 6, .taken = 2};
+    bool good = false;
+    assert_int_equal(weir_room_wait(&claim), 6);
+    assert_int_equal(weir_room_check(&claim, &good), WEIR_OK);
+    assert_true(good);
+    assert_true(weir_pipeline_set_lateness(pipeline, 0, (struct weir_lateness){.most = 2}));
+    assert_int_equal(weir_room_wait(&claim), 16);
+    assert_int_equal(weir_room_check(&claim, &good), WEIR_OK);
+    assert_false(good); /* two messages of q, 15 apart */
+    claim.takes = 5;
+    assert_int_equal(weir_room_check(&claim, &good), WEIR_OK);
+    assert_true(good);
+    assert_true(weir_pipeline_set_lateness(pipeline, 1, (struct weir_lateness){.early = 1})); /* 14 apart */
+    assert_int_equal(weir_room_check(&claim, &good), WEIR_OK);
+    assert_false(good);
+    weir_pipeline_free(pipeline);
 }
 
 static enum weir_status check(void *context)
