@@ -14,6 +14,7 @@ record() { # record FOLDER ARGUMENT...: of the application
 # ---- an application as it is: ports, conditions, a batch that only the run shows, a period, the default scheduler, times
 expect 0 record plain "$here/formats/record/app.py"
 has stdout "the application has run"
+lacks stderr "sitecustomize"
 has stderr "recorded in plain: weir convert --from plain -o app.yaml"
 equal "files" "$(find plain -type f | sort | tr '\n' ' ')" "plain/descriptions.yaml plain/flow.log plain/jobs.json plain/portmap.yaml plain/scheduler.yaml "
 expect 0 weir convert --from plain -o app.yaml
