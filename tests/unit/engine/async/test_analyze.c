@@ -41,6 +41,19 @@ static struct weir_async_queue queue_of(const char *text)
 
 #define TWO(queue) "operators: {a: 10, b: 25}\nqueues:\n  - {from: a, to: b" queue "}\n"
 
+/* An offset, which says what to measure, between operators of which none leads to the other: there is nothing to be found. */
+TEST(test_no_path)
+{
+    struct weir_pipeline *pipeline =
+        stage_read("operators: {a: 10, b: 25}\nqueues:\n  - a -> b\n  - {from: a, to: a, latest: true}\n"
+                   "measure:\n  - {from: b, to: a, offset: 31}\n");
+    struct weir_async_analysis *analysis = async_ask(pipeline);
+    assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
+    assert_string_equal(analysis->latencies[0].why, "no path leads from one to the other");
+    weir_async_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}
+
 /* a sends at 10, 20, 30 ...; plain, the second message is begun at 10, waits for b until 35, and is done at 60. */
 TEST(test_plain)
 {
