@@ -54,6 +54,20 @@ TEST(test_no_path)
     weir_pipeline_free(pipeline);
 }
 
+/* The second execution would have to take the message of the first to have room for its own: with one place it never starts. */
+TEST(test_room_in_a_queue_to_itself)
+{
+#define ITSELF(places)                                                                                                             \
+    "operators: {a: [1, 2]}\nqueues:\n  - {from: a, to: a, optional: true, capacity: " places "}\nmeasure: [{from: a, to: a}]\n"
+    struct weir_pipeline *pipeline = stage_read(ITSELF("1"));
+    struct weir_async_analysis *analysis = async_ask(pipeline);
+    assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
+    assert_non_null(strstr(analysis->latencies[0].why, "may stand still forever"));
+    weir_async_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+    expect(ITSELF("2"), WEIR_ASYNC_EXACT, 2, 1);
+}
+
 /* a sends at 10, 20, 30 ...; plain, the second message is begun at 10, waits for b until 35, and is done at 60. */
 TEST(test_plain)
 {
