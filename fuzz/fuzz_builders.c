@@ -243,6 +243,51 @@ static void change(struct draft *d)
     weir_pipeline_free(copy);
 }
 
+/* Other numbers, in place. */
+static void evaluate(struct draft *d)
+{
+    struct weir_evaluator *e = weir_evaluator_new(d->pipeline, &d->error);
+    struct weir_separation worst;
+    struct weir_ratio period;
+    if (!e)
+        return;
+    weir_evaluator_limit(e, 20000);
+    for (int i = 0; i < 3; i++) {
+        struct weir_operator op = operator_of(d);
+        struct weir_queue queue = {one_of(d, weir_pipeline_queue_count(d->pipeline))};
+        uint32_t source = one_of(d, weir_pipeline_source_count(d->pipeline));
+        int64_t time = number(d);
+        told(d, weir_evaluator_set_times(e, op, seldom(d) ? number(d) : 0, time, &d->error));
+        told(d, weir_evaluator_set_work(e, op, 0, time, &d->error));
+        told(d, weir_evaluator_set_capacity(e, queue, one_of(d, 5), &d->error));
+        told(d, weir_evaluator_set_period(e, source, time, &d->error));
+        weir_evaluator_best(e, op);
+        weir_evaluator_worst(e, op);
+        weir_evaluator_capacity(e, queue);
+        weir_evaluator_period(e, source);
+        told(d, weir_evaluator_latency(e, one_of(d, weir_pipeline_chain_count(d->pipeline)), &worst, &d->error));
+        told(d, weir_evaluator_throughput(e, &period, &d->error));
+    }
+    weir_evaluator_free(e);
+}
+
+/* What to change. */
+static void explore(struct draft *d)
+{
+    const struct weir_sensitivity_options few = {.work_limit = 5000};
+    const struct weir_margins_options little = {.threads = 1, .work_limit = 5000, .tries = 20, .steps = 2};
+    struct weir_sensitivity *sensitivity = NULL;
+    struct weir_margins *margins = NULL;
+    struct weir_pacing pacing;
+    uint32_t chain = one_of(d, weir_pipeline_chain_count(d->pipeline));
+    told(d, weir_sensitivity_find(d->pipeline, chain, &few, &sensitivity, &d->error));
+    weir_sensitivity_free(sensitivity);
+    told(d, weir_margins_find(d->pipeline, chain, &little, &margins, &d->error));
+    weir_margins_free(margins);
+    uint32_t source = one_of(d, weir_pipeline_source_count(d->pipeline));
+    told(d, weir_pacing_find(d->pipeline, source, &little, &pacing, &d->error));
+}
+
 static void use(struct draft *d)
 {
     const struct weir_answer_options options = {.brief = byte(d) & 1, .work_limit = 20000, .memory_limit = 1 << 20, .threads = 1};
@@ -265,6 +310,8 @@ static void use(struct draft *d)
     if (writable) /* not several arrivals in a period that is no frequency */
         weir_fuzz_read_again(d->pipeline);
     change(d);
+    evaluate(d);
+    explore(d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
