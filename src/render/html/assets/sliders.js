@@ -201,7 +201,8 @@ class WeirSliders {
   // "infer at most 24.25 ms": what alone would be enough, the smallest change first; only where something is missed.
   get enough() {
     const share = (p) => Math.abs(Number(BigInt(p.mark.limit) - p.value)) / Math.max(1, Number(p.value));
-    return this.parameters.filter((p) => p.mark?.limit !== undefined && p.mark.limit !== null).sort((a, b) => share(a) - share(b)).map((p) => {
+    const real = (p) => p.spec.type === "count" || BigInt(p.mark.limit) > 0n; // nothing takes no time
+    return this.parameters.filter((p) => p.mark?.limit !== undefined && p.mark.limit !== null && real(p)).sort((a, b) => share(a) - share(b)).map((p) => {
       const value = BigInt(p.mark.limit);
       return {p, value, change: this.written(p, value), text: `${p.spec.of === "platform" ? p.what : p.spec.name + (p.what === "worst" ? "" : " " + p.what)} ${p.worse > 0 ? "at most" : "at least"} ${weirFormat(value, p.digits)}${p.unit}`};
     });
