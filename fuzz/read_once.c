@@ -59,7 +59,10 @@ static void compare_pool(const struct weir_pipeline *a, const struct weir_pipeli
         demand(x.bursty == y.bursty && or_one(x.batch) == or_one(y.batch));
         if (weir_pipeline_digits(a) != weir_pipeline_digits(b))
             continue; /* a rate is then in other terms */
-        demand((x.count ? x.count : 1) == (y.count ? y.count : 1) && x.period == y.period);
+        __extension__ typedef __int128 wide;
+        int64_t left = x.count ? x.count : 1, right = y.count ? y.count : 1;
+        demand((wide)left * y.period == (wide)right * x.period); /* even arrivals: 16 in 10 s are 8 in 5 s */
+        demand(x.bursty == y.bursty && (!x.bursty || left == right));
     }
 }
 

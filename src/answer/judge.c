@@ -13,6 +13,7 @@
  */
 #include "answer/answer.h"
 #include "base/number.h"
+#include "base/word.h"
 
 static bool known(struct weir_ratio end)
 {
@@ -123,11 +124,11 @@ const struct weir_bound *weir_answer_worst(const struct weir_answer *answer)
 const char *weir_claim_name(enum weir_claim claim)
 {
     static const char *const names[] = {"none", "exact", "safe", "bracket", "unsafe", "unknown", "unbounded"};
-    return (unsigned)claim < sizeof names / sizeof *names ? names[claim] : "unknown";
+    return WEIR_WORD(names, claim);
 }
 
 const char *weir_deadline_state_name(enum weir_deadline_state state)
 {
     static const char *const names[] = {"none", "met", "not proved", "not decided", "missed"};
-    return (unsigned)state < sizeof names / sizeof *names ? names[state] : "not decided";
+    return WEIR_WORD(names, state);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/number.h"
+#include "base/word.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -8,7 +9,7 @@ static const char *const unit_names[] = {"tick", "ns", "us", "ms", "s"};
 
 const char *weir_unit_name(enum weir_unit unit)
 {
-    return unit_names[unit];
+    return WEIR_WORD(unit_names, unit);
 }
 
 int weir_unit_exponent(enum weir_unit unit)

@@ -3,6 +3,7 @@
 #include "baseline/classic.h"
 
 #include "base/interrupt.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 #include <stdio.h>
@@ -153,7 +154,7 @@ const char *weir_method_name(enum weir_method method)
                                                     [WEIR_METHOD_RTSS24] = "rtss24",
                                                     [WEIR_METHOD_STATESPACE] = "statespace",
                                                     [WEIR_METHOD_SMT] = "smt"};
-    return (unsigned)method < WEIR_METHODS ? names[method] : "unknown";
+    return WEIR_WORD(names, method);
 }
 
 bool weir_method_available(enum weir_method method, const char **why)

@@ -209,7 +209,7 @@ const char *weir_format_arrivals(enum weir_arrivals arrivals)
 
 const char *weir_model_format_name(enum weir_model_format format)
 {
-    return formats[format].name;
+    return (unsigned)format < WEIR_MODEL_FORMATS ? formats[format].name : NULL;
 }
 
 enum weir_model_format weir_model_format_named(const char *name)

@@ -9,6 +9,7 @@
  */
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/word.h"
 #include "generate/generate.h"
 #include "model/kernels.h"
 
@@ -36,7 +37,7 @@ struct draft {
 const char *weir_gpu_shape_name(enum weir_gpu_shape shape)
 {
     static const char *const names[WEIR_GPU_SHAPES] = {"random", "gaussian", "laplace", "stencil"};
-    return (unsigned)shape < WEIR_GPU_SHAPES ? names[shape] : NULL;
+    return WEIR_WORD(names, shape);
 }
 
 /* ---- adding; nothing is done after a failure ---- */

@@ -3,6 +3,7 @@
 #include "guard/guard.h"
 
 #include "base/error.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -10,13 +11,13 @@
 const char *weir_guard_change_name(enum weir_guard_change change)
 {
     static const char *const names[] = {"same", "better", "within", "new", "gone", "open", "worse"};
-    return names[change];
+    return WEIR_WORD(names, change);
 }
 
 const char *weir_guard_role_name(enum weir_guard_role role)
 {
     static const char *const names[] = {"alone", "needed", "part"};
-    return names[role];
+    return WEIR_WORD(names, role);
 }
 
 /* ---- the guard ---- */

@@ -88,6 +88,8 @@ enum weir_status weir_pipeline_set_unit(struct weir_pipeline *p, enum weir_unit 
 {
     if (!p || p->sealed)
         return weir_fail_sealed(p, error);
+    if (!weir_unit_name(unit))
+        return weir_fail(error, WEIR_INVALID, "unknown unit: %d", (int)unit);
     if (digits > 18)
         return weir_fail(error, WEIR_INVALID, "a unit can have at most 18 decimal digits, not %u", digits);
     p->unit = unit;
@@ -316,6 +318,8 @@ enum weir_status weir_pipeline_add_chain(struct weir_pipeline *p, const struct w
         return weir_fail(error, WEIR_INVALID, "a latency must be measured between two operators of the pipeline");
     if (spec->has_deadline && spec->deadline < 0)
         return weir_fail(error, WEIR_INVALID, "a deadline must not be negative");
+    if (spec->has_deadline && spec->deadline >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_OVERFLOW, "a deadline is longer than can be represented");
     if (spec->has_shift && (spec->shift > WEIR_QUEUE_MAX || spec->shift < -(int64_t)WEIR_QUEUE_MAX))
         return weir_fail(error, WEIR_INVALID, "an offset is at most %u iterations", WEIR_QUEUE_MAX);
     if (p->chain_count >= UINT32_MAX / 4)

@@ -147,6 +147,7 @@ struct weir_sealing {
     const char *file;
     struct weir_errors *errors;
     enum weir_status status;   /* of the step */
+    bool early;                /* weir_platform_check: what is looked for */
     struct weir_arena scratch; /* until it is sealed, or not */
 };
 
@@ -156,8 +157,8 @@ void weir_sealing_mistake(struct weir_sealing *sealing, struct weir_place place,
 enum weir_status weir_sealing_fail(struct weir_sealing *sealing, enum weir_status status, const char *what);
 enum weir_status weir_sealing_memory(struct weir_sealing *sealing);
 
-/* What is given that has no meaning on the platform. `first`: what only threads have, of which nothing else may be asked. */
-enum weir_status weir_platform_check(struct weir_sealing *sealing, bool first);
+/* What is given that has no meaning on the platform. `early`: that of which nothing that is built may know. */
+enum weir_status weir_platform_check(struct weir_sealing *sealing, bool early);
 /* Says when an operator begins, which then counts for all of them in place of what sources say; before it is sealed, and when
  * all operators are there. False: out of memory. */
 bool weir_pipeline_set_phase(struct weir_pipeline *pipeline, uint32_t op, struct weir_phase phase);

@@ -232,6 +232,8 @@ enum weir_status weir_pipeline_set_deadline(struct weir_pipeline *p, int64_t dea
         return weir_fail_sealed(p, error);
     if (deadline < (p->platform == WEIR_PLATFORM_GPU))
         return weir_fail(error, WEIR_INVALID, "a deadline is %s", deadline < 0 ? "not negative" : "longer than 0 on a GPU");
+    if (deadline >= WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_OVERFLOW, "a deadline is longer than can be represented");
     p->has_deadline = true;
     p->deadline = deadline;
     return WEIR_OK;

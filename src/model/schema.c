@@ -79,6 +79,28 @@ unsigned char weir_platform_bit(enum weir_platform platform)
     return bits[platform];
 }
 
+const char *weir_key_misplaced(const struct weir_key *key, unsigned char platform, char text[WEIR_MISPLACED])
+{
+    const char *why = platform == WEIR_ON_GPU          ? key->not_gpu
+                      : platform == WEIR_ON_POOL       ? key->not_pool
+                      : platform == WEIR_ON_PROCESSORS ? key->not_shared
+                                                       : NULL;
+    const char *where = platform == WEIR_ON_GPU ? "a GPU" : platform == WEIR_ON_POOL ? "a pool of cores" : "shared processors";
+    const char *needs = key->platforms == WEIR_ON_GPU ? "a GPU: give the model \"platform: {gpu: {sms: 132}}\""
+                        : key->platforms == WEIR_ON_POOL
+                            ? "a pool of cores: give the model \"platform: {cores: 4}\""
+                            : "shared processors: give the model \"platform: {scheduler: fixed-priority}\"";
+    bool only = key->platforms == WEIR_ON_POOL || key->platforms == WEIR_ON_GPU;
+    if (!why && (platform == WEIR_ON_THREADS || (only && platform != WEIR_ON_GPU)))
+        snprintf(text, WEIR_MISPLACED, "needs %s", needs);
+    else
+        snprintf(text, WEIR_MISPLACED, "has no meaning on %s: %s", where,
+                 why                       ? why
+                 : platform == WEIR_ON_GPU ? "kernels have none"
+                                           : "it is for operators with threads");
+    return text;
+}
+
 /* ---- values ---- */
 
 int64_t weir_key_get(const struct weir_key *key, const void *spec, int end)

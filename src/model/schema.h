@@ -108,6 +108,11 @@ struct weir_owner_words {
 };
 extern const struct weir_owner_words weir_owner_words[WEIR_OWNERS];
 
+/* Why a key cannot be given on a platform that does not have it: "has no meaning on a GPU: ..." or "needs a GPU: ...". Returns
+ * `text`. */
+#define WEIR_MISPLACED 160
+const char *weir_key_misplaced(const struct weir_key *key, unsigned char platform, char text[WEIR_MISPLACED]);
+
 /* The keys of an owner: those from *first up to but not *end for which weir_key_is_of says yes. */
 void weir_owner_keys(enum weir_owner owner, enum weir_key_id *first, enum weir_key_id *end);
 static inline bool weir_key_is_of(const struct weir_key *key, enum weir_owner owner)

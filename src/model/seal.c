@@ -25,162 +25,57 @@ enum weir_status weir_sealing_memory(struct weir_sealing *s)
 
 /* ---- what has no meaning on the platform ---- */
 
-static bool has_table(const void *operator)
+/* What is built first must know nothing of these. */
+static bool is_early(enum weir_key_id id)
 {
-    return ((const struct weir_operator_spec *)operator)->time_count > 0;
+    return id == WEIR_KEY_LAUNCH || id == WEIR_KEY_OPTIONAL || id == WEIR_KEY_FULL || id == WEIR_KEY_LATEST ||
+           id == WEIR_KEY_TRANSFER || id == WEIR_KEY_PORT;
 }
 
-/* More of it than what is consumed at once, which threads know. */
-static bool has_threshold(const void *queue)
+/* A key that has a meaning of its own, and is given; there is none for what another key of the owner says. */
+static bool is_said(enum weir_key_id id, const void *spec)
 {
-    const struct weir_queue_spec *q = queue;
-    return q->threshold > weir_queue_batch(q);
-}
-
-static bool is_auto(const void *queue)
-{
-    return ((const struct weir_queue_spec *)queue)->capacity == WEIR_AUTO;
-}
-
-static bool has_rate(const void *source)
-{
-    return ((const struct weir_source_spec *)source)->count > 1;
-}
-
-static bool has_ticks(const void *source)
-{
-    enum weir_arrivals arrivals = ((const struct weir_source_spec *)source)->arrivals;
-    return arrivals == WEIR_ARRIVALS_CATCH_UP || arrivals == WEIR_ARRIVALS_SKIP;
-}
-
-#define ELSEWHERE (WEIR_ON_PROCESSORS | WEIR_ON_POOL | WEIR_ON_GPU)
-#define PLAIN (WEIR_ON_THREADS | WEIR_ON_PROCESSORS)
-
-/* The author expects something else: a mistake, in the words of the platforms `on`. It is one where a key is given that the schema
- * does not have there, or where `also` says so: of what is not a key, or depends on its value. */
-static const struct rule {
-    enum weir_owner owner;
-    unsigned char on;
-    bool first;
-    enum weir_key_id keys[7];
-    bool (*also)(const void *spec);
-    const char *mistake;
-} rules[] = {
-    {WEIR_OF_OPERATOR,
-     ELSEWHERE,
-     true,
-     {WEIR_KEY_LAUNCH},
-     NULL,
-     "operator \"%s\" can launch work on a GPU only where it has a thread of its own"},
-    {WEIR_OF_QUEUE,
-     ELSEWHERE,
-     true,
-     {WEIR_KEY_OPTIONAL, WEIR_KEY_FULL, WEIR_KEY_LATEST, WEIR_KEY_TRANSFER},
-     NULL,
-     "the queue from \"%s\" can be optional, lose messages, have only the latest one or a transfer time only where operators have "
-     "threads of their own"},
-    {WEIR_OF_SOURCE,
-     ELSEWHERE,
-     true,
-     {0},
-     has_ticks,
-     "ticks are caught up with or skipped only where operators have threads: \"%s\""},
-    {WEIR_OF_QUEUE,
-     WEIR_ON_THREADS,
-     false,
-     {0},
-     is_auto,
-     "\"auto\" is a capacity where operators share processors or cores; give the queue from \"%s\" a number, or \"unbounded\""},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_THREADS,
-     false,
-     {WEIR_KEY_ON, WEIR_KEY_PRIORITY, WEIR_KEY_SLOT},
-     NULL,
-     "operator \"%s\" has a thread of its own, so it cannot have a processor, priority or slot"},
-    {WEIR_OF_SOURCE,
-     WEIR_ON_THREADS,
-     false,
-     {WEIR_KEY_SOURCE_NAME, WEIR_KEY_JITTER, WEIR_KEY_SPORADIC},
-     NULL,
-     "the source of operator \"%s\" can have a name or jitter only where operators share processors or cores"},
-    {WEIR_OF_QUEUE,
-     PLAIN,
-     false,
-     {WEIR_KEY_PRODUCE, WEIR_KEY_CONSUME},
-     has_threshold,
-     "the queue from \"%s\" can have rates and a threshold on a pool of cores only"},
-    {WEIR_OF_OPERATOR, PLAIN, false, {WEIR_KEY_COST}, NULL, "operator \"%s\" can have a cost on a pool of cores only"},
-    {WEIR_OF_SOURCE,
-     PLAIN,
-     false,
-     {WEIR_KEY_BURST, WEIR_KEY_BATCH},
-     has_rate,
-     "the source of operator \"%s\" can have several arrivals in a period on a pool of cores only"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_POOL,
-     false,
-     {WEIR_KEY_ON, WEIR_KEY_PRIORITY, WEIR_KEY_SLOT},
-     NULL,
-     "operator \"%s\" has a processor, priority or slot, but runs on a pool of cores"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_POOL,
-     false,
-     {WEIR_KEY_RECEIVE},
-     NULL,
-     "operator \"%s\" has \"receive\", which a pool of cores does not support"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_PROCESSORS,
-     false,
-     {WEIR_KEY_RECEIVE},
-     NULL,
-     "operator \"%s\" has \"receive\", which shared processors do not support: input is held to the end"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_OPERATORS,
-     false,
-     {WEIR_KEY_SPLITTABLE, WEIR_KEY_GRANULARITY, WEIR_KEY_MIN_TIME, WEIR_KEY_DISTURBS, WEIR_KEY_SUFFERS_READ,
-      WEIR_KEY_SUFFERS_COPY},
-     has_table,
-     "operator \"%s\" has keys that only kernels of a GPU have"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_POOL,
-     false,
-     {WEIR_KEY_REENTRANT},
-     NULL,
-     "operator \"%s\" is reentrant, which a pool of cores does not support"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_PROCESSORS,
-     false,
-     {WEIR_KEY_REENTRANT},
-     NULL,
-     "operator \"%s\" is reentrant, which shared processors do not support"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_POOL | WEIR_ON_PROCESSORS,
-     false,
-     {WEIR_KEY_ASSUMED},
-     NULL,
-     "operator \"%s\" is assumed, which only broadcasts between operators with threads of their own can be"},
-    {WEIR_OF_OPERATOR,
-     WEIR_ON_GPU,
-     false,
-     {WEIR_KEY_ON, WEIR_KEY_PRIORITY, WEIR_KEY_SLOT, WEIR_KEY_COST, WEIR_KEY_RECEIVE, WEIR_KEY_REENTRANT, WEIR_KEY_ASSUMED},
-     NULL,
-     "kernel \"%s\" has keys that only operators on processors have"},
-    {WEIR_OF_QUEUE,
-     WEIR_ON_GPU,
-     false,
-     {WEIR_KEY_INITIAL, WEIR_KEY_PRODUCE, WEIR_KEY_CONSUME, WEIR_KEY_THRESHOLD},
-     NULL,
-     "the dependency on kernel \"%s\" can have no rates and no initial messages"},
-};
-
-static bool breaks(const struct rule *rule, unsigned char platform, const void *spec)
-{
-    for (size_t i = 0; i < sizeof rule->keys / sizeof *rule->keys && rule->keys[i]; i++) {
-        const struct weir_key *key = &weir_keys[rule->keys[i]];
-        if (!(key->platforms & platform) && weir_key_is_said(key, spec))
-            return true;
+    const struct weir_key *key = &weir_keys[id];
+    const struct weir_operator_spec *o = spec;
+    const struct weir_queue_spec *q = spec;
+    switch (id) {
+    case WEIR_KEY_TIME:     /* on a GPU, the load */
+    case WEIR_KEY_CAPACITY: /* each queue has one */
+        return false;
+    case WEIR_KEY_FULL: /* a port has one of its own */
+        return q->full != WEIR_FULL_NEVER && !(q->port && q->full == WEIR_FULL_FAULT);
+    case WEIR_KEY_TIMES:
+        return o->time_count > 0;
+    case WEIR_KEY_THRESHOLD: /* more than what is consumed at once, which threads know */
+        return q->threshold > weir_queue_batch(q);
+    case WEIR_KEY_BURST:
+        return ((const struct weir_source_spec *)spec)->bursty || ((const struct weir_source_spec *)spec)->count > 1;
+    default:
+        return !key->alias && (key->size || key->type == WEIR_VALUE_MAP) && weir_key_is_said(key, spec);
     }
-    return rule->also && rule->also(spec);
+}
+
+/* What the platform does not have. `of` is what the message says of the owner, with the operator's name in it. */
+static void check_keys(struct weir_sealing *s, enum weir_owner owner, const void *spec, struct weir_place place, const char *of,
+                       struct weir_operator op)
+{
+    unsigned char platform = weir_platform_bit(s->pipeline->platform);
+    enum weir_key_id id, end;
+    char why[WEIR_MISPLACED], quoted[WEIR_QUOTED];
+    weir_quote(s->pipeline->operators[op.index].name, quoted);
+    for (weir_owner_keys(owner, &id, &end); id < end; id++)
+        if (!(weir_keys[id].platforms & platform) && is_early(id) == s->early && is_said(id, spec) && s->status != WEIR_MEMORY)
+            s->status = weir_errors_add(s->errors, WEIR_INVALID, s->file, place, of, weir_keys[id].name, quoted,
+                                        weir_key_misplaced(&weir_keys[id], platform, why));
+}
+
+static void check_source(struct weir_sealing *s, const struct weir_source_spec *source)
+{
+    enum weir_arrivals arrivals = source->arrivals;
+    if (s->early && (arrivals == WEIR_ARRIVALS_CATCH_UP || arrivals == WEIR_ARRIVALS_SKIP))
+        weir_sealing_mistake(s, source->place, "ticks are caught up with or skipped only where operators have threads: \"%s\"",
+                             s->pipeline->operators[source->op.index].name);
+    check_keys(s, WEIR_OF_SOURCE, source, source->place, "\"%s\" in the source of operator \"%s\" %s", source->op);
 }
 
 /* Of the pipeline itself. */
@@ -199,25 +94,29 @@ static void check_platform_words(struct weir_sealing *s)
         s->status = weir_errors_add(s->errors, WEIR_INVALID, s->file, p->gpu.place, "the pipeline has SMs, but runs on no GPU");
 }
 
-enum weir_status weir_platform_check(struct weir_sealing *s, bool first)
+enum weir_status weir_platform_check(struct weir_sealing *s, bool early)
 {
     const struct weir_pipeline *p = s->pipeline;
-    unsigned char platform = weir_platform_bit(p->platform);
     s->status = WEIR_OK;
-    for (const struct rule *r = rules; r < rules + sizeof rules / sizeof *rules; r++) {
-        if (!(r->on & platform) || r->first != first)
-            continue;
-        for (size_t i = 0; i < p->operator_count && r->owner == WEIR_OF_OPERATOR; i++)
-            if (breaks(r, platform, &p->operators[i]))
-                weir_sealing_mistake(s, p->operators[i].place, r->mistake, p->operators[i].name);
-        for (size_t i = 0; i < p->queue_count && r->owner == WEIR_OF_QUEUE; i++)
-            if (breaks(r, platform, &p->queues[i]))
-                weir_sealing_mistake(s, p->queues[i].place, r->mistake, p->operators[p->queues[i].from.index].name);
-        for (size_t i = 0; i < p->source_count && r->owner == WEIR_OF_SOURCE; i++)
-            if (breaks(r, platform, &p->sources[i]))
-                weir_sealing_mistake(s, p->sources[i].place, r->mistake, p->operators[p->sources[i].op.index].name);
+    s->early = early;
+    for (uint32_t i = 0; i < p->operator_count; i++) {
+        check_keys(s, WEIR_OF_OPERATOR, &p->operators[i], p->operators[i].place, "\"%s\" of operator \"%s\" %s",
+                   (struct weir_operator){i});
+        check_keys(s, WEIR_OF_KERNEL, &p->operators[i], p->operators[i].place, "\"%s\" of operator \"%s\" %s",
+                   (struct weir_operator){i});
     }
-    if (!first && (platform & PLAIN))
+    for (size_t i = 0; i < p->queue_count; i++) {
+        const struct weir_queue_spec *q = &p->queues[i];
+        check_keys(s, WEIR_OF_QUEUE, q, q->place, "\"%s\" in the queue from \"%s\" %s", q->from);
+        if (!early && q->capacity == WEIR_AUTO && p->platform == WEIR_PLATFORM_THREADS)
+            weir_sealing_mistake(s, q->place,
+                                 "\"auto\" is a capacity where operators share processors or cores; give the queue from \"%s\" a "
+                                 "number, or \"unbounded\"",
+                                 p->operators[q->from.index].name);
+    }
+    for (size_t i = 0; i < p->source_count && p->platform != WEIR_PLATFORM_GPU; i++)
+        check_source(s, &p->sources[i]);
+    if (!early && (p->platform == WEIR_PLATFORM_THREADS || p->platform == WEIR_PLATFORM_PROCESSORS))
         check_platform_words(s);
     return s->status;
 }

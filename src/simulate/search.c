@@ -217,7 +217,7 @@ static enum weir_status play(struct weir_processors_search *s, const struct weir
 
 /* ---- climbing ---- */
 
-struct climb {
+struct hill_climb {
     struct weir_search_target *target;
     struct weir_worst worst; /* of the current plan */
     int64_t summit;          /* of the champion */
@@ -230,7 +230,7 @@ static void copy(const struct weir_processors_search *s, int to, int from)
 }
 
 /* The next plan to play, as the candidate. */
-static enum weir_status propose(struct weir_processors_search *s, struct climb *c, struct weir_error *error)
+static enum weir_status propose(struct weir_processors_search *s, struct hill_climb *c, struct weir_error *error)
 {
     const struct weir_search_chain *chain = &s->chains[c->target->chain];
     bool begun = c->summit != INT64_MIN;
@@ -244,7 +244,7 @@ static enum weir_status propose(struct weir_processors_search *s, struct climb *
     return WEIR_OK;
 }
 
-static void judge(struct weir_processors_search *s, struct climb *c)
+static void judge(struct weir_processors_search *s, struct hill_climb *c)
 {
     struct weir_worst worst = {0}, one;
     for (uint32_t i = 0; i < s->chain_count; i++) {
@@ -266,7 +266,7 @@ static void judge(struct weir_processors_search *s, struct climb *c)
     }
 }
 
-static enum weir_status climb(struct weir_processors_search *s, struct climb *c, struct weir_error *error)
+static enum weir_status climb(struct weir_processors_search *s, struct hill_climb *c, struct weir_error *error)
 {
     enum weir_status status = propose(s, c, error);
     if (!status)
@@ -305,7 +305,7 @@ static enum weir_status search(struct weir_processors_search *s, const struct we
 {
     uint32_t drawn = (uint32_t)(((uint64_t)options->runs * DRAWN + 9) / 10);
     unsigned told = 0;
-    struct climb c = {0};
+    struct hill_climb c = {0};
     for (uint32_t run = 0; run < options->runs && !weir_interrupted(); run++) {
         enum weir_status status;
         if (run < drawn || count == 0) {
@@ -313,7 +313,7 @@ static enum weir_status search(struct weir_processors_search *s, const struct we
         } else {
             struct weir_search_target *target = &targets[(uint64_t)(run - drawn) * count / (options->runs - drawn)];
             if (c.target != target)
-                c = (struct climb){.target = target, .worst = {.value = INT64_MIN}, .summit = INT64_MIN};
+                c = (struct hill_climb){.target = target, .worst = {.value = INT64_MIN}, .summit = INT64_MIN};
             status = climb(s, &c, error);
         }
         if (status)

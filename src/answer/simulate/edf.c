@@ -4,6 +4,7 @@
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/word.h"
 #include "model/flow.h"
 #include "model/pipeline.h"
 
@@ -128,7 +129,7 @@ static enum weir_status run_once(struct weir_simulation *s, struct weir_error *e
     static const enum weir_times times[] = {WEIR_TIMES_WORST, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG};
     struct pool *pool = s->engine;
     const char *releases = s->options->releases;
-    size_t kind = releases ? weir_simulate_named(releases, weir_releases_names, 6) : 0;
+    size_t kind = releases ? weir_word_find(weir_releases_names, 6, releases) : 0;
     struct weir_edf_simulation_options run = {.cores = pool->analysis->cores,
                                               .rounds = s->iterations,
                                               .late = s->run % 2 == 1,

@@ -3,6 +3,7 @@
  * Pipelines in which iterations do not tell which execution handles what: queues that consume several messages at once, connections
  * that do not wait. The data of messages is followed. Where every message arrives, each start of `from` has a latency, to the first
  * execution of `to` that carries its data; where not, each finish of `to` has one: the age of the oldest data that it carries.
+ * Where the model gives an offset, executions are counted.
  */
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
@@ -15,6 +16,7 @@ struct followed {
     struct weir_pipeline *joined;             /* what is simulated; NULL: the model itself */
     struct weir_operator *from;               /* by chain; several may be the same */
     int64_t *next;                            /* by chain: the first execution of `from` that has not arrived */
+    bool *counted;                            /* by chain: it has an offset */
     uint64_t *lost;                           /* messages, by queue */
     int64_t faults, fault_time;               /* runs, and the earliest */
     uint32_t fault_queue;
@@ -43,6 +45,15 @@ static enum weir_status join_plain(struct followed *f, struct weir_error *error)
     return f->joined ? weir_pipeline_seal(f->joined, NULL, NULL) : WEIR_OK;
 }
 
+static bool has_offset(const struct weir_pipeline *p, const struct weir_chain_spec *chain)
+{
+    for (size_t i = 0; p->shift_given && i < p->chain_count; i++)
+        if (p->shift_given[i] && p->chains[i].from.index == chain->from.index && p->chains[i].to.index == chain->to.index &&
+            p->chains[i].shift == chain->shift)
+            return true;
+    return false;
+}
+
 enum weir_status weir_followed_begin(struct weir_simulation *s, struct weir_error *error)
 {
     struct weir_answer *answer = s->answer;
@@ -51,12 +62,15 @@ enum weir_status weir_followed_begin(struct weir_simulation *s, struct weir_erro
         return weir_fail_memory(error);
     f->from = weir_answer_take(answer, answer->bound_count, sizeof *f->from);
     f->next = weir_answer_take(answer, answer->bound_count, sizeof *f->next);
+    f->counted = weir_answer_take(answer, answer->bound_count, sizeof *f->counted);
     f->lost = weir_answer_take(answer, s->pipeline->queue_count, sizeof *f->lost);
-    if (!f->from || !f->next || !f->lost)
+    if (!f->from || !f->next || !f->counted || !f->lost)
         return weir_fail_memory(error);
     for (size_t i = 0; i < answer->bound_count; i++) {
         f->from[i] = answer->bounds[i].chain.from;
-        s->chains[i].shift = 0; /* executions are matched by what they carry */
+        f->counted[i] = has_offset(s->pipeline, &answer->bounds[i].chain);
+        if (!f->counted[i])
+            s->chains[i].shift = 0; /* executions are matched by what they carry */
     }
     f->ages = !weir_pipeline_is_plain(s->pipeline);
     if (answer->engine != &weir_engine_async)
@@ -87,7 +101,7 @@ static const struct weir_age *age_of(const struct weir_finish *finish, struct we
 static bool by_age(const struct weir_simulation *s, size_t chain)
 {
     const struct followed *f = s->engine;
-    return f->ages && (!f->sample || s->answer->bounds[chain].worst.claim != WEIR_CLAIM_EXACT);
+    return f->ages && !f->counted[chain] && (!f->sample || s->answer->bounds[chain].worst.claim != WEIR_CLAIM_EXACT);
 }
 
 static void carried(void *context, const struct weir_finish *finish)
@@ -96,7 +110,9 @@ static void carried(void *context, const struct weir_finish *finish)
     struct followed *f = s->engine;
     for (size_t i = 0; i < s->answer->bound_count; i++) {
         const struct weir_chain_spec *chain = &s->answer->bounds[i].chain;
-        const struct weir_age *age = chain->to.index == finish->op.index ? age_of(finish, chain->from) : NULL;
+        if (chain->to.index == finish->op.index && f->counted[i])
+            weir_chain_note_to(&s->chains[i], finish->execution, finish->time);
+        const struct weir_age *age = chain->to.index == finish->op.index && !f->counted[i] ? age_of(finish, chain->from) : NULL;
         if (!age)
             continue;
         if (by_age(s, i))

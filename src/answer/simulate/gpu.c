@@ -4,6 +4,7 @@
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 enum { RUNS = 1000 };
@@ -28,8 +29,8 @@ static enum weir_status run_once(struct weir_simulation *s, struct weir_error *e
     static const enum weir_times times[] = {WEIR_TIMES_WORST, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG};
     struct gpu *gpu = s->engine;
     const char *dispatch = s->options->dispatch;
-    size_t kind = dispatch ? weir_simulate_named(dispatch, weir_gpu_dispatch_names, WEIR_GPU_DISPATCHES)
-                           : (size_t)s->run % WEIR_GPU_DISPATCHES;
+    size_t kind =
+        dispatch ? weir_word_find(weir_gpu_dispatch_names, WEIR_GPU_DISPATCHES, dispatch) : (size_t)s->run % WEIR_GPU_DISPATCHES;
     struct run run = {.dispatch = (enum weir_gpu_dispatch)kind,
                       .times = s->mixed ? times[s->run / WEIR_GPU_DISPATCHES % 3] : s->times,
                       .seed = s->options->seed + (uint64_t)s->run};

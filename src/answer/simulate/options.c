@@ -2,6 +2,7 @@
 /* Which options of a simulation go with which engine, and what their words are. */
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -12,20 +13,12 @@ const char *const weir_gpu_dispatch_names[WEIR_GPU_DISPATCHES] = {"gang", "fifo"
 
 enum { GPU_RUNS_MAX = 10000000 };
 
-size_t weir_simulate_named(const char *name, const char *const *names, size_t count)
-{
-    size_t i = 0;
-    while (i < count && strcmp(name, names[i]) != 0)
-        i++;
-    return i;
-}
-
 static enum weir_status check_name(const char *option, const char *name, const char *const *names, size_t count,
                                    struct weir_error *error)
 {
     char list[160] = "";
     size_t used = 0;
-    if (!name || weir_simulate_named(name, names, count) < count)
+    if (!name || weir_word_find(names, count, name) < count)
         return WEIR_OK;
     for (size_t i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", names[i]);
@@ -60,7 +53,7 @@ static enum weir_status check_values(const char *engine, const struct weir_simul
         return weir_fail(error, WEIR_INVALID, "times: kernels may end at once; there are random, worst and bang-bang");
     if (strcmp(engine, "gpu") == 0 && o->runs > GPU_RUNS_MAX)
         return weir_fail(error, WEIR_INVALID, "runs: of kernels on a GPU at most %d", GPU_RUNS_MAX);
-    size_t releases = o->releases ? weir_simulate_named(o->releases, weir_releases_names, 6) : WEIR_RELEASES_NOMINAL;
+    size_t releases = o->releases ? weir_word_find(weir_releases_names, 6, o->releases) : WEIR_RELEASES_NOMINAL;
     if (strcmp(engine, "global-edf") == 0 && releases != WEIR_RELEASES_NOMINAL && releases != WEIR_RELEASES_RANDOM &&
         releases != WEIR_RELEASES_EXTREME)
         return weir_fail(error, WEIR_INVALID, "releases: for a pool of cores there are nominal, random and extreme");

@@ -3,6 +3,7 @@
 #include "answer/number.h"
 #include "answer/simulate/simulation.h"
 #include "base/error.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 enum { SEARCH_RUNS = 200, SEARCH_ITERATIONS = 200 };
@@ -123,8 +124,7 @@ static enum weir_status run_once(struct weir_simulation *s, struct weir_error *e
         .iterations = s->iterations,
         .times = weir_simulation_times(s),
         /* Times change from run to run, so arrivals change every other run. */
-        .releases =
-            (enum weir_releases)(releases ? weir_simulate_named(releases, weir_releases_names, 6) : (size_t)s->run / 2 % KINDS),
+        .releases = (enum weir_releases)(releases ? weir_word_find(weir_releases_names, 6, releases) : (size_t)s->run / 2 % KINDS),
         .seed = weir_simulation_seed(s, (uint64_t)s->run),
         .capacities = shared->capacities,
         .given_time = given_time,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/number.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 #include <string.h>
@@ -211,8 +212,7 @@ static enum weir_status simulate(struct weir_simulation *s, struct weir_error *e
     if (status)
         return status;
     s->mixed = !o->times && !o->given;
-    s->times =
-        s->mixed ? WEIR_TIMES_RANDOM : (enum weir_times)weir_simulate_named(o->times ? o->times : "worst", weir_times_names, 4);
+    s->times = s->mixed ? WEIR_TIMES_RANDOM : (enum weir_times)weir_word_find(weir_times_names, 4, o->times ? o->times : "worst");
     s->runs = o->given ? 1 : o->runs ? o->runs : RUNS;
     s->iterations = o->iterations ? o->iterations : ITERATIONS;
     if (o->title && !(s->answer->title = weir_answer_format(s->answer, "%s", o->title)))

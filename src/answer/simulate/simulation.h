@@ -71,8 +71,6 @@ void weir_simulation_count_event(struct weir_simulation *s, int64_t iteration);
 
 /* ---- options.c ---- */
 
-/* The number of a name in a list, or `count`. */
-size_t weir_simulate_named(const char *name, const char *const *names, size_t count);
 extern const char *const weir_times_names[4], *const weir_releases_names[6], *const weir_gpu_dispatch_names[WEIR_GPU_DISPATCHES];
 
 /* ---- threads.c, followed.c ---- */

@@ -74,6 +74,8 @@ static bool is_smaller(const void *context, const uint32_t *a, const uint32_t *b
     return *a < *b;
 }
 
+#define PLACED UINT32_MAX
+
 WEIR_HEAP(ready, uint32_t, const void *, is_smaller, WEIR_HEAP_STAYS);
 
 /* Each operator behind those it reads from, as far as loops allow; as in the model where there is a choice. */
@@ -95,12 +97,19 @@ static enum weir_status add_lanes(const struct builder *b)
     for (uint32_t v = 0; room && v < operators; v++)
         if (!waits[v])
             ready_push(NULL, heap, &count, v);
-    while (count) {
+    for (uint32_t v = 0; room && (count || v < operators);) {
+        if (!count && waits[v] != PLACED) /* on a loop in which a queue is not waited for */
+            ready_push(NULL, heap, &count, v);
+        if (!count) {
+            v++;
+            continue;
+        }
         uint32_t op = ready_pop(NULL, heap, &count);
+        waits[op] = PLACED;
         add_lane(b, op);
         for (uint32_t i = heads[op]; i != UINT32_MAX; i = next[i]) {
             struct weir_queue_spec q = weir_pipeline_queue(b->pipeline, (struct weir_queue){i});
-            if (q.initial == 0 && --waits[q.to.index] == 0)
+            if (q.initial == 0 && waits[q.to.index] != PLACED && --waits[q.to.index] == 0)
                 ready_push(NULL, heap, &count, q.to.index);
         }
     }

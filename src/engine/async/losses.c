@@ -74,6 +74,8 @@ static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_c
         status = fewest(s, part, (struct weir_span){.from = needs, .to = taken, .via = WEIR_NO_INDEX}, &pace->late);
     if (timed && !status)
         status = fewest(s, part, (struct weir_span){.from = taken, .to = sent, .via = WEIR_NO_INDEX}, &pace->early);
+    if (room && cut->from == cut->to && pace->late < 1)
+        pace->late = 1; /* what an execution itself takes makes no room that it waits for */
     pace->late += room && s->pipeline->operators[cut->to].receive_max > 0;
     return status;
 }

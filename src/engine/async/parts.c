@@ -134,6 +134,12 @@ enum weir_status weir_async_refuse(struct weir_sampler *s, const struct weir_cut
                  "no bound is known for a connection that does not wait to a reentrant operator that receives late: that from "
                  "\"%s\" to \"%s\"",
                  from, to);
+    else if (cut->kind == WEIR_CUT_ROOM && cut->from == cut->to)
+        snprintf(
+            text, sizeof text,
+            "\"%s\" waits for room in a queue to itself, which nobody else empties: it may stand still forever; with more room, or "
+            "with blocking: false and full: pop, there is an answer",
+            from);
     else if (cut->kind == WEIR_CUT_ROOM)
         snprintf(text, sizeof text,
                  "\"%s\" waits for \"%s\" to take its messages, and \"%s\" depends on \"%s\" in another way as well: they may "

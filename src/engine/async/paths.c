@@ -287,10 +287,11 @@ static enum weir_status search(struct weir_paths *w, uint32_t chain, struct find
     const struct weir_chain_spec *spec = &s->pipeline->chains[chain];
     uint32_t first = spec->from.index + (arrives(s->pipeline, spec->from.index) ? operators(w) : 0);
     enum weir_status status = look_around(w, spec);
-    if (!status)
-        find_unknown(w, why);
-    if (status || *why)
-        return status;
+    if (status || !useful(w, spec->from.index))
+        return status; /* no path leads from one to the other */
+    find_unknown(w, why);
+    if (*why)
+        return WEIR_OK;
     status = sort_stops(w, first, why);
     if (!status && !*why) {
         w->labels[first].reached = w->labels[first].has_best = true;

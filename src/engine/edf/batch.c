@@ -8,12 +8,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/word.h"
 #include "model/pipeline.h"
 
 const char *weir_batching_name(enum weir_batching batching)
 {
     static const char *const names[] = {"uniform", "rate", "edge"};
-    return (unsigned)batching <= WEIR_BATCH_EDGE ? names[batching] : NULL;
+    return WEIR_WORD(names, batching);
 }
 
 /* *multiple becomes the least common multiple of itself and `other`. */

@@ -16,12 +16,13 @@
  * and the right choice is the k largest C_i + load_i sigma. From any choice on, sigma only grows until the choice is right.
  */
 #include "base/heap.h"
+#include "base/word.h"
 #include "engine/edf/system.h"
 
 const char *weir_edf_bound_name(enum weir_edf_bound bound)
 {
     static const char *const names[] = {"alone", "no-miss", "devi-anderson", "compliant", "window"};
-    return (unsigned)bound < WEIR_EDF_BOUNDS ? names[bound] : NULL;
+    return WEIR_WORD(names, bound);
 }
 
 /* Sums of products stay below this. */

@@ -2,6 +2,7 @@
 /* weir_gpu_analyze: a draft by one of the methods, what waits for what, exact numbers, and the check of it all. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/word.h"
 #include "check/gpu/launches.h"
 #include "engine/gpu/fill.h"
 #include "engine/gpu/plan.h"
@@ -269,13 +270,10 @@ static const char *const names[WEIR_GPU_METHODS] = {
 
 const char *weir_gpu_method_name(enum weir_gpu_method method)
 {
-    return (unsigned)method < WEIR_GPU_METHODS ? names[method] : "?";
+    return WEIR_WORD(names, method);
 }
 
 enum weir_gpu_method weir_gpu_method_named(const char *name)
 {
-    int method = 0;
-    while (method < WEIR_GPU_METHODS && strcmp(names[method], name) != 0)
-        method++;
-    return (enum weir_gpu_method)method;
+    return (enum weir_gpu_method)weir_word_find(names, WEIR_GPU_METHODS, name);
 }

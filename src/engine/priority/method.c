@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One method on its own, as published: bounds, then capacities where sizing did not choose them on the way. */
+#include "base/word.h"
 #include "engine/priority/system.h"
 #include "model/pipeline.h"
 #include "weir.h"
@@ -48,7 +49,7 @@ static const char *const names[WEIR_PRIORITY_METHODS] = {
 
 const char *weir_priority_method_name(enum weir_priority_method method)
 {
-    return (unsigned)method < WEIR_PRIORITY_METHODS ? names[method] : "?";
+    return WEIR_WORD(names, method);
 }
 
 static char lower(char c)

@@ -3,11 +3,12 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/word.h"
 
 const char *weir_proof_name(enum weir_proof proof)
 {
     static const char *const names[] = {"next", "flat", "convex", "labels", "pieces", "none"};
-    return (unsigned)proof < sizeof names / sizeof *names ? names[proof] : "none";
+    return WEIR_WORD(names, proof);
 }
 
 bool weir_deadlines_given(const struct weir_pipeline *pipeline)

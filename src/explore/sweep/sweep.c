@@ -66,7 +66,7 @@ static bool is_fast(const struct weir_sweeping *s)
 {
     const struct weir_revision *r = &s->revision;
     if (s->base->platform != WEIR_PLATFORM_THREADS || !weir_pipeline_has_enough_workers(s->base) ||
-        !weir_pipeline_is_plain(s->base) || weir_pipeline_assumes(s->base))
+        !weir_pipeline_is_plain(s->base) || s->base->firings || weir_pipeline_assumes(s->base))
         return false;
     for (size_t i = 0; i < s->options->axis_count; i++) {
         const struct weir_assignment *a = weir_sweeping_axis(s, i);

@@ -10,6 +10,7 @@
  */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/word.h"
 #include "measure/run/trial.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 const char *weir_excess_cause_name(enum weir_excess_cause cause)
 {
     static const char *const names[] = {"operator", "blocked", "no-cpu", "quota", "stopped", "wake-up", "machine", "unknown"};
-    return names[cause];
+    return WEIR_WORD(names, cause);
 }
 
 /* ---- what is found on the way ---- */

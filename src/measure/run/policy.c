@@ -2,6 +2,7 @@
 /* Policies and affinity of the threads, set from outside while they wait at the gate: what Linux refuses it refuses before anything
  * has begun. */
 #include "base/error.h"
+#include "base/word.h"
 #include "measure/run/run.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 const char *weir_run_policy_name(enum weir_run_policy policy)
 {
     static const char *const names[] = {[WEIR_RUN_OTHER] = "other", [WEIR_RUN_FIFO] = "fifo", [WEIR_RUN_DEADLINE] = "deadline"};
-    return (unsigned)policy <= WEIR_RUN_DEADLINE ? names[policy] : NULL;
+    return WEIR_WORD(names, policy);
 }
 
 /* As the kernel has it; the C library may not know it. */

@@ -261,7 +261,7 @@ static bool take_units(struct reader *r)
     static const enum weir_unit units[] = {WEIR_UNIT_NS, WEIR_UNIT_US, WEIR_UNIT_MS, WEIR_UNIT_S};
     struct heading *h = &r->heading;
     size_t name = h->at[NAME], time = h->at[TIME];
-    if (!h->profiler || r->count || time > r->csv.count || name > r->csv.count || *r->csv.fields[name - 1].text)
+    if (!h->profiler || r->count || !time || !name || time > r->csv.count || name > r->csv.count || *r->csv.fields[name - 1].text)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const char *text = r->csv.fields[time - 1].text, *unit = weir_unit_name(units[i]);

@@ -208,6 +208,9 @@ static enum weir_status load_file(struct loading *l, const struct weir_holoscan_
         return weir_errors_add(l->errors, WEIR_INVALID, NULL, (struct weir_place){0, 0}, TOO_MANY);
     l->path = file->path;
     l->name = strcmp(file->path, "-") == 0 ? "<stdin>" : file->path;
+    if (file->fragment && *file->fragment && !weir_text_is_name(file->fragment, strlen(file->fragment)))
+        return weir_errors_add(l->errors, WEIR_INVALID, l->name, (struct weir_place){0, 0},
+                               "the name of the fragment must be UTF-8 text without control characters");
     l->file = weir_evidence_add_file(e, l->name, file->times_only);
     if (file->fragment)
         weir_evidence_set_fragment(e, l->file, file->fragment);

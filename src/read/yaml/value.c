@@ -46,23 +46,10 @@ static void report_unknown(struct weir_draft *d, const struct weir_yaml_node *ke
 /* Reports a key that belongs to other platforms. */
 static void report_misplaced(struct weir_draft *d, struct weir_place place, const struct weir_key *key, enum weir_owner owner)
 {
-    const char *where = weir_owner_words[owner].words;
-    if (d->gpu)
-        weir_draft_mistake(d, place, "\"%s\" in %s has no meaning on a GPU: %s", key->name, where, key->not_gpu);
-    else if (key->platforms == WEIR_ON_GPU)
-        weir_draft_mistake(d, place, "\"%s\" in %s needs a GPU: give the model \"platform: {gpu: {sms: 132}}\"", key->name, where);
-    else if (d->pool)
-        weir_draft_mistake(d, place, "\"%s\" in %s has no meaning on a pool of cores: %s", key->name, where, key->not_pool);
-    else if (key->platforms == WEIR_ON_POOL)
-        weir_draft_mistake(d, place, "\"%s\" in %s needs a pool of cores: give the model \"platform: {cores: 4}\"", key->name,
-                           where);
-    else if (d->shared)
-        weir_draft_mistake(d, place, "\"%s\" in %s has no meaning on shared processors: %s", key->name, where,
-                           key->not_shared ? key->not_shared : "it is for operators with threads");
-    else
-        weir_draft_mistake(d, place,
-                           "\"%s\" in %s needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"",
-                           key->name, where);
+    char why[WEIR_MISPLACED];
+    unsigned char platform = d->gpu ? WEIR_ON_GPU : d->pool ? WEIR_ON_POOL : d->shared ? WEIR_ON_PROCESSORS : WEIR_ON_THREADS;
+    weir_draft_mistake(d, place, "\"%s\" in %s %s", key->name, weir_owner_words[owner].words,
+                       weir_key_misplaced(key, platform, why));
 }
 
 static enum weir_key_id find_key(const struct weir_yaml_node *key, enum weir_owner owner)

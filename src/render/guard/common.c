@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "answer/answer.h"
+#include "base/word.h"
 #include "render/guard/guard.h"
 
 enum weir_guard_rule weir_guard_rule_of(const struct weir_guard_finding *f)
@@ -16,7 +17,7 @@ enum weir_guard_rule weir_guard_rule_of(const struct weir_guard_finding *f)
 const char *weir_guard_rule_name(enum weir_guard_rule rule)
 {
     static const char *const names[] = {"latency-worse", "latency-not-decided", "latency-not-good", "latency-changed", "model"};
-    return names[rule];
+    return WEIR_WORD(names, rule);
 }
 
 const char *weir_guard_rule_words(enum weir_guard_rule rule)
@@ -27,7 +28,7 @@ const char *weir_guard_rule_words(enum weir_guard_rule rule)
         "A deadline is not met although the latency is not worse than in the baseline, or a new latency has no bound.",
         "A latency is better than in the baseline, new, gone, or worse within the tolerance.",
         "A model cannot be read, can fail, or is only in the baseline."};
-    return words[rule];
+    return WEIR_WORD(words, rule);
 }
 
 void weir_guard_sentence(FILE *out, const struct weir_guard_finding *f, weir_guard_piece *piece)

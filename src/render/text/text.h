@@ -51,7 +51,8 @@ struct weir_text_column {
 size_t weir_text_longest_word(const char *text);
 /* Narrows the widest columns up to `last`, as far as their words allow, until the table is as wide as the terminal. */
 void weir_text_fit(const struct weir_text *text, struct weir_text_column *columns, size_t last);
-/* Contents of `count` columns in as many lines as they take: one, where the table is not narrowed. They are moved on to their ends. */
+/* Contents of `count` columns in as many lines as they take: one, where the table is not narrowed. They are moved on to their ends.
+ */
 void weir_text_line(const struct weir_text *text, const struct weir_text_column *columns, const char **contents, size_t count);
 
 /* What a cell shows: times in the model's unit without its name, shares as percentages. Returns buffer, or a constant. */

@@ -306,6 +306,7 @@ TEST(units_have_names_and_sizes)
     assert_string_equal(weir_unit_name(WEIR_UNIT_TICK), "tick");
     assert_string_equal(weir_unit_name(WEIR_UNIT_NS), "ns");
     assert_string_equal(weir_unit_name(WEIR_UNIT_US), "us");
+    assert_null(weir_unit_name((enum weir_unit)9));
     assert_string_equal(weir_unit_name(WEIR_UNIT_MS), "ms");
     assert_string_equal(weir_unit_name(WEIR_UNIT_S), "s");
     assert_int_equal(weir_unit_exponent(WEIR_UNIT_NS), -9);

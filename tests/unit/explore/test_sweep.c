@@ -177,6 +177,17 @@ TEST(the_same_as_changes)
     }
 }
 
+/* Several executions in a round, which an evaluator does not have. */
+TEST(rates)
+{
+    struct weir_pipeline *p = stage_read("operators: {a: 5, b: [3, 7]}\nqueues: [{from: a, to: b, capacity: 3, consume: 2}]\n");
+    struct weir_sweep *s = sweep_over(p, "a.worst=4:9:1", "queue.capacity=2:4", 1);
+    for (size_t point = 0; point < s->point_count; point++)
+        expect_point(p, s, point);
+    weir_sweep_free(s);
+    weir_pipeline_free(p);
+}
+
 TEST(stopped_sweeps_keep_what_they_have)
 {
     bool stop = true;

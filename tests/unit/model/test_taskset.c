@@ -119,6 +119,7 @@ TEST(test_platform_and_limit)
     struct weir_pipeline *p = weir_pipeline_new(NULL);
     assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_THREADS);
     assert_refused(weir_pipeline_set_platform(p, (enum weir_platform)99, &e), WEIR_INVALID, &e, "unknown platform: 99");
+    assert_refused(weir_pipeline_set_unit(p, (enum weir_unit)99, 0, &e), WEIR_INVALID, &e, "unknown unit: 99");
     assert_int_equal(weir_pipeline_set_platform(p, WEIR_PLATFORM_PROCESSORS, NULL), WEIR_OK);
     assert_int_equal(weir_pipeline_platform(p), WEIR_PLATFORM_PROCESSORS);
     assert_int_equal(weir_pipeline_set_latency_limit(p, 77, NULL), WEIR_OK);
@@ -180,10 +181,10 @@ TEST(test_operators_that_do_not_fit)
     add(p, (struct weir_operator_spec){.worst = 4, .slot = 1});
     for (uint32_t i = 0; i < 4; i++)
         feed(p, (struct weir_operator){i}, NULL, 9);
-    assert_mistakes(
-        p, "1: operator \"a\" takes no time; on shared processors a worst case must be longer than 0\n2: operator \"b\" has "
-           "\"receive\", which shared processors do not support: input is held to the end\n3: operator \"c\" is reentrant, which "
-           "shared processors do not support\n4: operator \"d\" has a \"slot\", but no processor it could be on\n");
+    assert_mistakes(p, "1: operator \"a\" takes no time; on shared processors a worst case must be longer than 0\n"
+                       "2: \"receive\" of operator \"b\" has no meaning on shared processors: input is held to the end\n"
+                       "3: \"reentrant\" of operator \"c\" has no meaning on shared processors: one execution runs at a time\n"
+                       "4: operator \"d\" has a \"slot\", but no processor it could be on\n");
 }
 
 TEST(test_mappings_that_do_not_fit)
@@ -273,18 +274,19 @@ TEST(test_threads_know_none_of_it)
     assert_int_equal(weir_pipeline_add_queue(p, &automatic, NULL, NULL), WEIR_OK);
     stage_queue(p, b, c, 1, 0);
     feed(p, a, NULL, 9);
-    assert_mistakes(p,
-                    "0: a latency limit is for shared processors only\n"
-                    "1: operator \"a\" has a thread of its own, so it cannot have a processor, priority or slot\n"
-                    "2: operator \"b\" has a thread of its own, so it cannot have a processor, priority or slot\n"
-                    "3: operator \"c\" has a thread of its own, so it cannot have a processor, priority or slot\n"
-                    "31: \"auto\" is a capacity where operators share processors or cores; give the queue from \"a\" a number, or "
-                    "\"unbounded\"\n"
-                    "51: processor \"cpu\" has no use: the operators have threads of their own\n"
-                    "52: processor \"late\" has no use: the operators have threads of their own\n"
-                    "53: processor \"frames\" has no use: the operators have threads of their own\n"
-                    "54: processor \"turns\" has no use: the operators have threads of their own\n"
-                    "101: the source of operator \"a\" can have a name or jitter only where operators share processors or cores\n");
+    assert_mistakes(
+        p, "0: a latency limit is for shared processors only\n"
+           "1: \"on\" of operator \"a\" needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"\n"
+           "2: \"priority\" of operator \"b\" needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"\n"
+           "3: \"slot\" of operator \"c\" needs shared processors: give the model \"platform: {scheduler: fixed-priority}\"\n"
+           "31: \"auto\" is a capacity where operators share processors or cores; give the queue from \"a\" a number, or "
+           "\"unbounded\"\n"
+           "51: processor \"cpu\" has no use: the operators have threads of their own\n"
+           "52: processor \"late\" has no use: the operators have threads of their own\n"
+           "53: processor \"frames\" has no use: the operators have threads of their own\n"
+           "54: processor \"turns\" has no use: the operators have threads of their own\n"
+           "101: \"jitter\" in the source of operator \"a\" needs shared processors: give the model \"platform: {scheduler: "
+           "fixed-priority}\"\n");
 }
 
 /* Neither threads nor processors know what a pool of cores does. */
@@ -302,10 +304,11 @@ TEST(test_words_of_cores)
         assert_int_equal(weir_pipeline_add_queue(p, &queue, NULL, NULL), WEIR_OK);
         struct weir_source_spec source = {.op = a, .period = 9, .count = 2, .place = {41, 1}};
         assert_int_equal(weir_pipeline_add_source(p, &source, NULL), WEIR_OK);
-        assert_mistakes(p, "0: the pipeline has cores, but does not run on a pool of them\n"
-                           "1: operator \"a\" can have a cost on a pool of cores only\n"
-                           "31: the queue from \"b\" can have rates and a threshold on a pool of cores only\n"
-                           "41: the source of operator \"a\" can have several arrivals in a period on a pool of cores only\n");
+        assert_mistakes(
+            p, "0: the pipeline has cores, but does not run on a pool of them\n"
+               "1: \"cost\" of operator \"a\" needs a pool of cores: give the model \"platform: {cores: 4}\"\n"
+               "31: \"produce\" in the queue from \"b\" needs a pool of cores: give the model \"platform: {cores: 4}\"\n"
+               "41: \"burst\" in the source of operator \"a\" needs a pool of cores: give the model \"platform: {cores: 4}\"\n");
     }
 }
 

@@ -41,6 +41,33 @@ static struct weir_async_queue queue_of(const char *text)
 
 #define TWO(queue) "operators: {a: 10, b: 25}\nqueues:\n  - {from: a, to: b" queue "}\n"
 
+/* An offset, which says what to measure, between operators of which none leads to the other: there is nothing to be found. */
+TEST(test_no_path)
+{
+    struct weir_pipeline *pipeline =
+        stage_read("operators: {a: 10, b: 25}\nqueues:\n  - a -> b\n  - {from: a, to: a, latest: true}\n"
+                   "measure:\n  - {from: b, to: a, offset: 31}\n");
+    struct weir_async_analysis *analysis = async_ask(pipeline);
+    assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
+    assert_string_equal(analysis->latencies[0].why, "no path leads from one to the other");
+    weir_async_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}
+
+/* The second execution would have to take the message of the first to have room for its own: with one place it never starts. */
+TEST(test_room_in_a_queue_to_itself)
+{
+#define ITSELF(places)                                                                                                             \
+    "operators: {a: [1, 2]}\nqueues:\n  - {from: a, to: a, optional: true, capacity: " places "}\nmeasure: [{from: a, to: a}]\n"
+    struct weir_pipeline *pipeline = stage_read(ITSELF("1"));
+    struct weir_async_analysis *analysis = async_ask(pipeline);
+    assert_int_equal(analysis->latencies[0].outcome, WEIR_ASYNC_UNKNOWN);
+    assert_non_null(strstr(analysis->latencies[0].why, "may stand still forever"));
+    weir_async_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+    expect(ITSELF("2"), WEIR_ASYNC_EXACT, 2, 1);
+}
+
 /* a sends at 10, 20, 30 ...; plain, the second message is begun at 10, waits for b until 35, and is done at 60. */
 TEST(test_plain)
 {
