@@ -212,7 +212,7 @@ static enum weir_status analyze(struct weir_answer *answer, const struct weir_an
 static enum weir_status show(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                              struct weir_error *error)
 {
-    return answer->bounds[bound].worst.claim == WEIR_CLAIM_UNBOUNDED
+    return answer->bounds[bound].worst.claim == WEIR_CLAIM_UNBOUNDED || !answer->bounds[bound].witness
                ? weir_timeline_of_example(answer, bound, timeline, error)
                : weir_timeline_of_witness(answer->pipeline, &answer->bounds[bound], timeline, error);
 }

@@ -253,9 +253,12 @@ static const struct weir_experiment experiments[] = {
 
 static void print_summary(const struct weir_bench *bench, FILE *out)
 {
+    char words[160];
+    snprintf(words, sizeof words,
+             "Narrowband FM: at the load of uniform batches of %llu, batches by rates have a latency %.1f times lower.",
+             (unsigned long long)bench->summary.gain_batch, bench->summary.gain);
     if (bench->summary.gain > 0)
-        fprintf(out, "Narrowband FM: at the load of uniform batches of %llu, batches by rates have a latency %.1f times lower.\n",
-                (unsigned long long)bench->summary.gain_batch, bench->summary.gain);
+        weir_table_words(out, words, 0);
 }
 
 static void write_summary_json(const struct weir_bench *bench, FILE *out)

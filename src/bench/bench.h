@@ -59,6 +59,7 @@ struct weir_bench_cell *weir_table_add_row(struct weir_bench_table *table);
 void weir_table_add_note(struct weir_bench_table *table, const char *format, ...) WEIR_CLI_PRINTF(2, 3);
 
 void weir_table_print(const struct weir_bench_table *table, FILE *out);
+void weir_table_words(FILE *out, const char *words, unsigned indent); /* in as many lines as they take on a terminal */
 void weir_table_write_csv(const struct weir_bench_table *table, FILE *out);
 void weir_table_write_json(const struct weir_bench_table *table, FILE *out);
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- filling ---- */
 
@@ -144,41 +145,99 @@ static bool format_value(const struct weir_bench_cell *cell, char text[WEIR_CELL
 
 /* ---- the screen ---- */
 
-static void print_padded(FILE *out, const char *text, size_t width, bool left)
+static const char *content_of(const struct weir_bench_table *table, size_t row, size_t column, char text[WEIR_CELL_LENGTH])
 {
-    fprintf(out, left ? "%-*s" : "%*s", (int)width, text);
+    return row ? format_cell(&table->cells[row - 1][column], text) : table->columns[column].name;
+}
+
+/* How wide the columns are, and whether they stand to the left. Returns the last that is shown. */
+static size_t measure(const struct weir_text *text, const struct weir_bench_table *table, struct weir_text_column *columns)
+{
+    char buffer[WEIR_CELL_LENGTH];
+    size_t last = 0;
+    for (size_t c = 0; c < table->column_count; c++) {
+        bool left = table->row_count > 0 && table->cells[0][c].kind == WEIR_CELL_TEXT;
+        columns[c] = (struct weir_text_column){.shown = !table->columns[c].detail, .right = !left};
+        last = columns[c].shown ? c : last;
+        for (size_t r = 0; r <= table->row_count; r++) {
+            const char *content = content_of(table, r, c, buffer);
+            size_t width = weir_text_columns(content), least = r ? width : weir_text_longest_word(content); /* heads alone wrap */
+            columns[c].width = width > columns[c].width ? width : columns[c].width;
+            columns[c].least = least > columns[c].least ? least : columns[c].least;
+        }
+    }
+    weir_text_fit(text, columns, last);
+    return last;
+}
+
+static void print_rows(const struct weir_text *text, const struct weir_bench_table *table, const struct weir_text_column *columns,
+                       size_t last)
+{
+    char buffers[WEIR_TABLE_COLUMNS][WEIR_CELL_LENGTH];
+    const char *contents[WEIR_TABLE_COLUMNS];
+    for (size_t r = 0; r <= table->row_count; r++) {
+        for (size_t c = 0; c <= last; c++)
+            contents[c] = content_of(table, r, c, buffers[c]);
+        weir_text_line(text, columns, contents, last + 1);
+        fputc('\n', text->out);
+    }
+}
+
+/* What is wider than the terminal comes in parts, each with the first column. */
+static void print_parts(const struct weir_text *text, const struct weir_bench_table *table,
+                        const struct weir_text_column all[WEIR_TABLE_COLUMNS], size_t last)
+{
+    for (size_t next = 1; next <= last;) {
+        struct weir_text_column columns[WEIR_TABLE_COLUMNS];
+        size_t used = 2 + all[0].width, first = next, end = 0;
+        memcpy(columns, all, sizeof columns);
+        for (size_t c = 1; c <= last; c++)
+            columns[c].shown = false;
+        for (; next <= last; next++) {
+            size_t width = 2 + all[next].width;
+            if (all[next].shown && end && text->columns && used + width > text->columns)
+                break;
+            columns[next].shown = all[next].shown;
+            used += all[next].shown ? width : 0;
+            end = next;
+        }
+        fputs(first > 1 ? "\n" : "", text->out);
+        print_rows(text, table, columns, end);
+    }
+    if (last == 0)
+        print_rows(text, table, all, last);
+}
+
+static struct weir_text text_of(FILE *out)
+{
+    return (struct weir_text){
+        .out = out, .style = weir_style_of(out), .columns = isatty(fileno(out)) ? weir_terminal_columns() : 0};
+}
+
+void weir_table_words(FILE *out, const char *words, unsigned indent)
+{
+    const struct weir_text text = text_of(out);
+    if (text.columns)
+        weir_text_words(&text, words, indent);
+    else
+        fprintf(out, "%*s%s\n", (int)indent, "", words);
 }
 
 void weir_table_print(const struct weir_bench_table *table, FILE *out)
 {
-    const struct weir_style *style = weir_style_of(out);
-    size_t widths[WEIR_TABLE_COLUMNS] = {0}, last = 0;
-    char text[WEIR_CELL_LENGTH];
-    for (size_t c = 0; c < table->column_count; c++) {
-        widths[c] = strlen(table->columns[c].name);
-        last = table->columns[c].detail ? last : c;
-        for (size_t r = 0; r < table->row_count; r++) {
-            size_t width = strlen(format_cell(&table->cells[r][c], text));
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
-    }
+    const struct weir_text text = text_of(out);
+    const struct weir_style *style = text.style;
+    struct weir_text_column columns[WEIR_TABLE_COLUMNS];
+    size_t last = measure(&text, table, columns);
     fprintf(out, "%s%s%s\n\n", style->bold, table->title, style->plain);
-    for (size_t r = 0; r <= table->row_count; r++) {
-        fputs("  ", out);
-        for (size_t c = 0; c <= last; c++) {
-            if (table->columns[c].detail)
-                continue;
-            /* Names stand to the left; of the last one nothing follows. */
-            bool left = table->row_count > 0 && table->cells[0][c].kind == WEIR_CELL_TEXT;
-            const char *word = r ? format_cell(&table->cells[r - 1][c], text) : table->columns[c].name;
-            print_padded(out, word, c == last && left ? 0 : widths[c], left);
-            fputs(c == last ? "\n" : "  ", out);
-        }
-    }
+    print_parts(&text, table, columns, last);
     if (table->note_count)
         fputc('\n', out);
-    for (size_t i = 0; i < table->note_count; i++)
-        fprintf(out, "  %s%s%s\n", style->dim, table->notes[i], style->plain);
+    for (size_t i = 0; i < table->note_count; i++) {
+        fputs(style->dim, out);
+        weir_table_words(out, table->notes[i], 2);
+        fputs(style->plain, out);
+    }
     fputc('\n', out);
 }
 

@@ -2,20 +2,14 @@
 /* What analyze writes besides its answer: the worst case as a timeline or a trace, the model as a drawing. */
 #include "cli.h"
 
-/* The bound to show: the most urgent that has a witness; where none has one, the first. */
+/* The bound to show: the most urgent, which the verdict and the steps are about, too. */
 static size_t choose(const struct weir_answer *answer)
 {
-    size_t chosen = 0;
-    const struct weir_bound *best = NULL;
-    for (size_t i = 0; i < weir_answer_bound_count(answer); i++) {
-        const struct weir_bound *bound = weir_answer_bound(answer, i);
-        bool late = bound->state == WEIR_DEADLINE_MISSED;
-        if (bound->witness && (!best || (late && best->state != WEIR_DEADLINE_MISSED))) {
-            best = bound;
-            chosen = i;
-        }
-    }
-    return chosen;
+    const struct weir_bound *worst = weir_answer_worst(answer);
+    for (size_t i = 0; i < weir_answer_bound_count(answer); i++)
+        if (weir_answer_bound(answer, i) == worst)
+            return i;
+    return 0;
 }
 
 typedef enum weir_status writer(const struct weir_answer *answer, size_t bound, FILE *out, struct weir_error *error);

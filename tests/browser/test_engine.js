@@ -11,6 +11,7 @@ const {root, weir, weirFails, report, canonical, edited, write, analyzed, same, 
 const {WeirLive, WeirHost, WeirRefusal, weirMark} = require(path.join(root, "src/render/html/assets/live.js"));
 
 const {weirFormat} = require(path.join(root, "src/render/html/assets/time.js"));
+const {weirRewrite} = require(path.join(root, "src/render/html/assets/model_text.js"));
 
 // Taken out of a page: what is tested is what people get.
 function unpack(file) {
@@ -47,13 +48,14 @@ test("the examples of every engine, as they are", async () => {
   assert.equal(models.length, files.length);
   const host = new WeirHost(bytes), engines = new Set();
   for (const [i, file] of files.entries()) {
-    const answer = await host.answer(ask(models[i], {pictures: [0], kind: "gantt"})), json = analyzed(file), picture = scratch("picture.svg"), trace = scratch("trace.json");
+    const {worst} = await host.answer(ask(models[i], {parts: true})), pictures = [Math.max(0, worst)];
+    const answer = await host.answer(ask(models[i], {pictures, kind: "gantt"})), json = analyzed(file), picture = scratch("picture.svg"), trace = scratch("trace.json");
     same(answer.json, json, file);
     engines.add(JSON.parse(json).engine);
     if (answer.pictures[0]?.text === undefined) continue;
     weir(["analyze", file, "--gantt", picture], [0, 1, 4]);
     same(answer.pictures[0].text, fs.readFileSync(picture, "utf8"), file);
-    const written = await host.answer(ask(models[i], {pictures: [0], kind: "trace"}));
+    const written = await host.answer(ask(models[i], {pictures, kind: "trace"}));
     assert.equal(written.pictures[0].text === undefined, JSON.parse(json).engine === "fixed-priority", file);
     if (written.pictures[0].text === undefined) continue;
     weir(["analyze", file, "--trace", trace], [0, 1, 4]);
@@ -89,6 +91,50 @@ test("every number that can be moved, on every engine", async () => {
   for (const key of ["time", "capacity", "period", "within", "workers", "polling", "gpu.time", "consume", "transfer", "cores", "cost.init", "sms", "load", "priority", "jitter"])
     assert.ok(keys.has(key), `${key} of ${[...keys]}`);
   same(analyzed(byEngine), `[\n${answers.join(",\n")}]\n`, "copied as YAML");
+});
+
+// The text that somebody wrote, with a number moved, against what the engine copies: the same model, whichever number it is.
+test("every number that can be moved has its place in the text of a model", async () => {
+  const written = write("written.yaml", `# by hand
+unit: ms
+"operators":
+    a:        # the camera
+        time: [1, 2]   # worst
+    "b c": 3
+    'd e': {time: [1,
+       4], reentrant: true}
+    f: [0, 1]
+
+queues:
+- a -> "b c" -> f   # chain
+- from: a
+  to: 'd e'     # end
+- {from: 'd e', to: f}
+sources:
+- operator: a
+  period: 20
+deadlines:
+- {from: a, to: f, within: 100}
+- from: a
+  to: "b c"
+  within: 50 # fifty
+`), json = write("written.json", '{"unit": "us", "operators": {"a": {"time": [1, 2]}, "b": {"time": 3}},\n "queues": [{"from": "a", "to": "b"}], "deadlines": [{"from": "a", "to": "b", "within": 30}]}\n');
+  const files = [written, json, ...examples, ...named("tests/surfaces/models").filter((file) => !/launches/.test(file))], html = scratch("places.html");
+  weir(["report", ...files, "-o", html, "--runs", "1", "--iterations", "1", "--limit", "1000"], [0, 1, 4]);
+  const {bytes, models} = unpack(html), host = new WeirHost(bytes), copies = [], lines = (file) => canonical(file).split("\n").filter((line) => !line.startsWith("#")).sort().join("\n");
+  let missing = 0;
+  for (const [i, model] of models.entries())
+    for (const [k, spec] of model.parameters.entries()) {
+      const digits = spec.type === "count" ? 0 : model.digits, value = spec.value.map((v) => weirFormat(BigInt(v) + 1n + BigInt(v) / 9n, digits)), {of, target, key, type} = spec;
+      const answer = await host.answer(ask(model, {limit: "1000", changes: [`${target}.${key}=${value.length > 1 ? `[${value.join(", ")}]` : value[0]}`]}));
+      if (answer.yaml === undefined) continue;
+      const text = weirRewrite(fs.readFileSync(files[i], "utf8"), [{of, target, key, type, value}], model.unit === "tick" ? "" : model.unit);
+      missing += text === null;
+      if (text === null) continue;
+      copies.push([write(`place-${i}-${k}.yaml`, text.replaceAll(/gpu: ([\w.]+\.yaml)/g, (_, name) => `gpu: ${path.join(path.dirname(files[i]), name)}`)), write(`copy-${i}-${k}.yaml`, answer.yaml), `${files[i]}: ${target}.${key}`]);
+    }
+  assert.ok(copies.length > 400 && missing <= 1, `${copies.length} places, ${missing} missing: a time that comes from another file`);
+  for (const [place, copy, what] of copies) same(lines(place), lines(copy), what);
 });
 
 test("where a deadline breaks, and how much a number matters", async () => {

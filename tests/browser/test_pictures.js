@@ -113,6 +113,48 @@ test("a pool of cores: releases, and how late executions are", async () => {
   await close(on);
 });
 
+test("the deadline is a post on a pool of cores and on shared processors, too, met or not", async () => {
+  const pool = (within) => `unit: us\nplatform: {cores: 2}\noperators: {a: 4, b: 5, c: 4}\nqueues: [a -> b -> c]\nsource: {operator: a, period: 10}\ndeadlines: [{from: a, to: c, within: ${within}}]\n`;
+  const shared = (within) => "unit: us\nplatform: {scheduler: fixed-priority}\nprocessors: {cpu: {}}\noperators:\n  quick: {time: 2, on: cpu, priority: 9}\n  slow: {time: 6, on: cpu, priority: 1}\n" +
+    `sources:\n  - {operator: quick, period: 8}\n  - {operator: slow, period: 40}\ndeadlines: [{from: slow, to: slow, within: ${within}}]\n`;
+  for (const [name, model, met, not, far] of [["post-pool", pool, 20, 12], ["post-shared", shared, 12, 7, 300]]) {
+    for (const [within, look] of [[met, "kept"], [not, "open"]]) {
+      const on = await open(browser, (weir(["report", write(name + ".yaml", model(within)), "-o", scratch(name + ".html")], [0, 4]), scratch(name + ".html")));
+      assert.ok(await on.locator(`.tl-lanes .tl-${look}.tl-post`).count() >= 1, `${name} ${within}`);
+      assert.equal(await on.locator(`.tl-lanes .tl-over`).count(), look === "open" ? 1 : 0, `${name} ${within}`);
+      await close(on);
+    }
+    if (!far) continue;
+    const {on, figure} = await drawn(name, model(far));
+    assert.match(await figure.locator(".tl-lanes").textContent(), /8 us of 300 us/, "one that is far away is told");
+    await close(on);
+  }
+});
+
+test("what is missing where times are exact numbers: the best time falls with the worst", async () => {
+  const model = (b) => `unit: ms\noperators: {a: 2, b: ${b}, c: 3}\nqueues: [a -> b -> c]\ndeadlines:\n  - {from: a, to: c, within: 16}\n`;
+  const on = await open(browser, report(write("exactly.yaml", model(9)), "exactly"));
+  await on.waitForFunction(() => document.querySelector("section.live").dataset.weighed, null, {timeout: 300000});
+  const take = on.locator(".alone .take", {hasText: "b at most"});
+  assert.equal(await take.textContent(), "b at most 6 ms");
+  const met = (b) => JSON.parse(analyzed(write("exactly.yaml", model(b)))).latency[0].met;
+  assert.deepEqual([met(6), met(7)], [true, false]);
+  await take.click();
+  await on.waitForFunction(() => document.querySelector(".verdict").classList.contains("good"));
+  await close(on);
+});
+
+test("workers: the message that takes longest, where it runs and what it waits for", async () => {
+  const {on, figure, data} = await drawn("crewed", "unit: ms\nplatform: {scheduler: event-based, workers: 2}\noperators: {a: [1, 2], b: [1, 4], c: [1, 4]}\nqueues: [a -> b -> c]\ndeadlines: [{from: a, to: c, within: 20}]\n");
+  const ruler = data.rulers.find((r) => r.kind === "latency");
+  assert.equal(data.legs.reduce((sum, leg) => sum + leg[5] - leg[4], 0), ruler.to - ruler.from, "the journey is whole");
+  data.legs.slice(1).forEach((leg, i) => assert.equal(leg[4], data.legs[i][5]));
+  assert.match(await figure.locator(".account").textContent(), /^12 ms = 10 running \+ 2 waiting behind frame 0 in b\.$/);
+  const [account, lanes] = await Promise.all([figure.locator(".account").boundingBox(), figure.locator(".tl-head").boundingBox()]);
+  assert.ok(account.y + account.height <= lanes.y + 1, "the sum stands above the ribbon");
+  await close(on);
+});
+
 test("workers: what runs on which, never two at once", async () => {
   const {on, figure, data} = await drawn("crew", "platform: {scheduler: event-based, workers: 2}\noperators: {cam: 3, pre: 5, ai: 10, viz: 4}\nqueues: [cam -> pre, pre -> ai, ai -> viz, cam -> viz]\n");
   const workers = data.lanes.filter((l) => /^worker \d$/.test(l.name)), operators = data.lanes.filter((l) => !/^worker/.test(l.name));

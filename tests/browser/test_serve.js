@@ -293,7 +293,7 @@ test("sliders write into the text, and boxes lead to it", async (t) => {
   await page.waitForFunction(() => document.activeElement.id === "text");
   assert.equal(await selected(), "[0, 880]");
   // What has no place in the text is not shown beside it as if it were what the text says.
-  await answered(page, () => text(page).fill("operators: {a: [1, 3], b: 2, c: 3}\nqueues:\n  - a -> [b, c]\n"));
+  await answered(page, () => text(page).fill("operators: {a: [1, 3], b: 2, c: 3}\nqueues:\n  - {from: a, to: [b, c], broadcast: {time: 0}}\n"));
   const other = await inner(page), stale = () => page.evaluate(() => document.querySelector(".right").classList.contains("stale"));
   await other.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
   assert.equal(await stale(), false);
@@ -303,6 +303,34 @@ test("sliders write into the text, and boxes lead to it", async (t) => {
   assert.match(await page.getByRole("status").textContent(), /no place in this text/);
   await other.getByRole("button", {name: "Reset"}).first().click();
   await page.waitForFunction(() => !document.querySelector(".right").classList.contains("stale"));
+  await close(page);
+});
+
+test("sliders write numbers of any kind: times in braces, deadlines, periods, loads of kernels", async (t) => {
+  const page = await edit(t, await serve());
+  if (!page) return;
+  const models = [
+    ["operators: {a: 1ms, b: [2ms, 3ms]} # fast\nqueues: [a -> b]\nsource: {operator: a, period: 10ms}\ndeadlines: [{from: a, to: b, within: 20ms}]\n",
+      [["worst of a", "2", "a: 1ms", "a: [1ms, 2ms]"], ["period of a", "12", "10ms", "12ms"], ["within of a \u2192 b", "30", "20ms", "30ms"], ["capacity of a \u2192 b", "2", "[a -> b]", "[{from: a, to: b, capacity: 2}]"]]],
+    ["unit: us\nplatform: {cores: 2}\noperators:\n  a: {cost: {init: 3, per-sample: 1}}\nsources: # one\n  - operator: a\n    period: 20\n",
+      [["cores", "3", "cores: 2", "cores: 3"], ["cost.init of a", "4", "init: 3", "init: 4"], ["period of a", "21", "period: 20", "period: 21"]]],
+    ["unit: us\nplatform: {gpu: {sms: 6, deadline: 30}}\nkernels: {load: 4, blur: {load: 12}}\ndependencies: [load -> blur]\n",
+      [["sms", "8", "sms: 6", "sms: 8"], ["load of load", "5", "load: 4", "load: 5"], ["load of blur", "13", "load: 12", "load: 13"], ["deadline", "40", "deadline: 30", "deadline: 40"]]],
+  ];
+  for (const [model, moves] of models) {
+    await answered(page, () => text(page).fill(model));
+    const frame = await inner(page);
+    await frame.waitForFunction(() => document.documentElement.dataset.live, null, {timeout: 300000});
+    await frame.evaluate(() => document.querySelectorAll("details.more-sliders").forEach((d) => { d.open = true; }));
+    let expected = model;
+    for (const [name, value, before, after] of moves) {
+      const field = frame.getByRole("textbox", {name: name + ", as a number", exact: true});
+      expected = expected.replace(before, after);
+      await field.fill(value);
+      await field.press("Enter");
+      await page.waitForFunction((words) => document.getElementById("text").value === words, expected, {timeout: 20000}).catch(async () => assert.equal(await text(page).inputValue(), expected, name));
+    }
+  }
   await close(page);
 });
 

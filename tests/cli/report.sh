@@ -109,3 +109,14 @@ for example in camera multi-ai-ultrasound radar-chain; do
             /wh-line/ { sub(/M/, "", $2); sub(/ .*/, "", $2); if (far > $2 + 0.1) bad++; far = 0; lines++ }
             END { exit !(bars && lines && !bad) }' || complain "$example: simulation is drawn beyond the bound"
 done
+
+# Nothing takes no time: that an execution of 1 could take 0 is no advice, and the page does not say that it is enough and that nothing is.
+printf 'operators: {a: 1, b: 1}\nqueues: [a -> b]\ndeadlines: [{from: a, to: b, within: 1}]\n' >ticks.yaml
+weir report ticks.yaml --no-live -o ticks.html >/dev/null
+for page in ticks modem; do
+    [ "$page" = ticks ] || expect 0 weir report "$here/../../examples/sdf3/$page.xml" --no-live -o "$page.html"
+    has "$page.html" "What to change"
+    lacks "$page.html" "at most 0 instead of 1"
+done
+lacks ticks.html "No single operator below"
+has ticks.html "gets slower by 1 tick at worst"

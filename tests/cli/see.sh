@@ -62,6 +62,28 @@ END
 expect 1 weir analyze two.yaml --gantt two.svg
 has two.svg "Timeline of the worst case from a to c:"
 
+# Of the one that misses it by most; without deadlines of the longest. The verdict and the steps are about the same one.
+cat >three.yaml <<'END'
+name: three
+unit: ms
+operators: {camera: [2, 4], left: [3, 9], right: [10, 31], join: [1, 3], display: [1, 5]}
+queues: [camera -> left, camera -> right, left -> join, right -> join, join -> display]
+deadlines: [{from: camera, to: left, within: 40}, {from: camera, to: join, within: 60}, {from: camera, to: display, within: 62}]
+END
+sed -e 's/^deadlines/measure/' -e 's/, within: [0-9]*//g' three.yaml >longest.yaml
+for model in three.yaml longest.yaml; do
+    weir analyze "$model" --gantt three.svg --trace three.json >stdout 2>stderr </dev/null
+    has stdout "How the worst case happens (camera -> display,"
+    has three.svg "Timeline of the worst case from camera to display: 70 ms"
+    equal "the trace of $model" "$(json three.json otherData.worst)" 70
+done
+weir analyze three.yaml >stdout
+has stdout "three: DEADLINE MISSED by 8 ms: camera -> display takes up to 70 ms"
+
+# A limit before the answer: a run, as on the page.
+expect 4 weir analyze "$models/camera.yaml" --limit 5 --deadline 100 --gantt limit.svg
+has limit.svg "a run at worst times"
+
 # Long before its end: as much as can be seen, and it says so.
 expect 0 weir analyze "$here/../cases/threads/slow-build-up.yaml" --gantt slow.svg
 picture slow.svg

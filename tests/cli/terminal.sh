@@ -74,3 +74,11 @@ has stdout "interrupted; this is what is known so far"
 shows 80 "left" bench priority --only campaign --systems 10000 --out made
 equal "status of an interrupted bench" $status 4
 has stdout "Interrupted: the rest was not measured."
+
+# Its tables are as wide as the terminal: heads go on below, and what is wider still comes in parts with the first column.
+expect 0 weir bench holoscan --only table1 --out made
+cp stdout wide
+shows 80 - bench holoscan --only table1 --out made
+equal "lines of a table that are longer than 80 columns" "$(tr '\r' '\n' <stdout | grep -av ' left' | awk 'length($0) > 80' | wc -l)" 0
+equal "parts of the table" "$(grep -ac '^ *method ' stdout)" 2
+awk 'length($0) > 80' wide | grep -q . || complain "the table fits without a terminal, too"

@@ -113,6 +113,19 @@ static void add_lane(struct weir_timeline *t, const struct weir_edf_analysis *an
     weir_timeline_add_lane(t, lane);
 }
 
+/* From where the bound counts; what is proved beyond it is shaded. */
+static void add_deadline(struct weir_timeline *t, const struct weir_bound *bound)
+{
+    struct weir_timeline_ruler ruler = {.kind = WEIR_RULER_DEADLINE,
+                                        .from = weir_ticks(0),
+                                        .to = weir_ticks(bound->deadline),
+                                        .text = weir_timeline_deadline(t, bound),
+                                        .state = bound->state};
+    if (bound->worst.high.denominator > 0 && weir_ratio_compare(bound->worst.high, ruler.to) > 0)
+        ruler.over = bound->worst.high;
+    weir_timeline_add_ruler(t, ruler);
+}
+
 enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t bound, struct weir_timeline **timeline,
                                         struct weir_error *error)
 {
@@ -159,6 +172,8 @@ enum weir_status weir_timeline_of_cores(const struct weir_answer *answer, size_t
                    .from = weir_ticks(0),
                    .to = about->worst.high,
                    .text = weir_timeline_text(t, "never more than %s", weir_timeline_amount(t, about->worst.high, true, amount))});
+    if (about->has_deadline)
+        add_deadline(t, about);
     weir_free(run.jobs);
     return weir_timeline_end(t, WEIR_OK, timeline, error);
 }

@@ -94,10 +94,12 @@ static enum growth add_growth(const struct run *run)
         longest = before > longest ? before : longest;
     }
     bool later = last > 0 && measure(run, last, &begin, &end) && end - begin > longest;
+    if (!later)
+        return SOME; /* this run does not show it: lengths would say the contrary */
     for (int64_t i = 0; i < TOLD; i++)
         if (i == 0 || last * i / (TOLD - 1) > last * (i - 1) / (TOLD - 1))
             add_frame(run, last * i / (TOLD - 1));
-    return !later ? SOME : each ? EACH : LATER;
+    return each ? EACH : LATER;
 }
 
 /* What is proved, and what is asked for, from that moment on: it is where pictures count from. What was seen is over at `over`. */
@@ -114,21 +116,6 @@ static void add_limits(const struct run *run, int64_t begin, int64_t over)
         add_ruler(run, WEIR_RULER_DEADLINE, begin, end, weir_timeline_deadline(run->t, run->bound));
     if (run->bound->has_deadline && over - begin > run->bound->deadline && run->t->ruler_count)
         run->t->rulers[run->t->ruler_count - 1].over = weir_ticks(over);
-}
-
-/* The longest of the run, against what is proved. */
-static void add_longest(const struct run *run)
-{
-    int64_t longest = -1, at = 0, begin, end;
-    for (int64_t i = 0; i < ITERATIONS; i++)
-        if (measure(run, i, &begin, &end) && end - begin > longest) {
-            longest = end - begin;
-            at = i;
-        }
-    if (longest < 0 || !measure(run, at, &begin, &end))
-        return;
-    add_frame(run, at);
-    add_limits(run, begin, end);
 }
 
 /* "44 ms = 32 running + 12 growing old between fuse and plan". */
@@ -148,6 +135,26 @@ static void add_account(const struct run *run, int64_t all)
     }
     const char *sum = weir_timeline_text(t, "%s = ", amount(run, all, text));
     t->account = weir_timeline_text(t, "%s%s running%s", sum, weir_timeline_number(t, weir_ticks(running), true, text), waits);
+}
+
+/* The longest of the run, against what is proved. */
+static void add_longest(const struct run *run)
+{
+    int64_t longest = -1, at = 0, begin, end;
+    for (int64_t i = 0; i < ITERATIONS; i++)
+        if (measure(run, i, &begin, &end) && end - begin > longest) {
+            longest = end - begin;
+            at = i;
+        }
+    if (longest < 0 || !measure(run, at, &begin, &end))
+        return;
+    add_frame(run, at);
+    add_limits(run, begin, end);
+    struct weir_timeline *t = run->t;
+    if (t->leg_count && t->legs[0].from.numerator == begin && t->legs[t->leg_count - 1].to.numerator == end)
+        add_account(run, end - begin);
+    else
+        t->leg_count = 0;
 }
 
 /* Where data is lost or read again: how old it gets before the chain ends. */
@@ -206,7 +213,8 @@ static enum weir_status play(const struct run *run, bool cuts, struct weir_timel
     const struct weir_pipeline *p = run->pipeline;
     struct weir_simulation_options options = {.iterations = ITERATIONS, .times = WEIR_TIMES_WORST, .seed = 1};
     if (p->platform != WEIR_PLATFORM_PROCESSORS)
-        return weir_timeline_simulate(p, &options, cuts ? &run->bound->chain : NULL, timeline, error);
+        return weir_timeline_simulate(p, &options, &(struct weir_timeline_followed){&run->bound->chain, cuts, run->period},
+                                      timeline, error);
     const struct weir_taskset *set = p->taskset;
     return weir_timeline_run_processors(p, set->graphs[set->tasks[run->bound->chain.to.index].graph].period, timeline, error);
 }
@@ -263,6 +271,7 @@ enum weir_status weir_timeline_of_example(const struct weir_answer *answer, size
     t->account = !bounded && bound->why ? bound->why : NULL;
     bool known = run.period || p->platform != WEIR_PLATFORM_PROCESSORS; /* the beginning of the latency */
     bool numbered = run.from && run.to && is_numbered(p) && known;
+    t->leg_count = cuts || (numbered && bounded) ? t->leg_count : 0;
     if (cuts)
         add_oldest(&run);
     else if (numbered && bound->worst.claim == WEIR_CLAIM_UNBOUNDED)

@@ -223,18 +223,20 @@ static void add_latency(const struct builder *b, const struct weir_priority_late
     const struct weir_chain_spec *chain = &latency->chain;
     int64_t begin = begin_of(b, latency);
     uint32_t graph = b->set->tasks[chain->to.index].graph;
+    bool seen = !chain->has_deadline || chain->deadline <= b->horizon - begin; /* a deadline farther away is told */
     const char *worst = weir_timeline_text(b->t, "%s", amount(b, latency->worst, text));
+    const char *label = seen ? worst : weir_timeline_text(b->t, "%s of %s", worst, amount(b, chain->deadline, text));
     const char *name = weir_timeline_text(b->t, "%s \342\206\222 %s", name_of(b, chain->from), name_of(b, chain->to));
     weir_timeline_add_lane(
         b->t, (struct weir_timeline_lane){
                   .name = name,
-                  .label = worst,
+                  .label = label,
                   .label_at = weir_ticks(begin + latency->worst),
                   .details = weir_timeline_text(b->t, "%s: at most %s%s%s", name, worst, chain->has_deadline ? ", deadline " : "",
                                                 chain->has_deadline ? amount(b, chain->deadline, text) : "")});
     add_item(b, WEIR_SPAN_LATENCY, graph, begin, begin + latency->worst);
     bool late = latency->worst > chain->deadline;
-    if (chain->has_deadline && chain->deadline <= b->horizon - begin)
+    if (chain->has_deadline && seen)
         add_item(b, WEIR_SPAN_DEADLINE, state, begin + chain->deadline, begin + (late ? latency->worst : chain->deadline));
 }
 
@@ -269,7 +271,7 @@ static void find_horizon(struct builder *b)
     for (size_t i = 0; i < b->analysis->latency_count; i++) {
         const struct weir_priority_latency *latency = &b->analysis->latencies[i];
         int64_t limit = begin_of(b, latency) + latency->chain.deadline;
-        if (latency->chain.has_deadline && limit > b->horizon && limit <= end + end / 3)
+        if (latency->chain.has_deadline && limit > b->horizon && limit <= 2 * end)
             b->horizon = limit;
     }
 }

@@ -122,6 +122,8 @@ static void add_last_wait(struct journey *j, const struct weir_execution *e, int
         if (sender && sender->sent == e->start)
             text = weir_timeline_text(j->t, "waiting in %s for the message of %s", name_of(j, e->op), name_of(j, q.from.index));
     }
+    if (!text && !weir_pipeline_has_enough_workers(j->pipeline))
+        text = weir_timeline_text(j->t, "waiting in %s for a worker", name_of(j, e->op));
     if (!text)
         text = weir_timeline_text(j->t, "waiting for the period of %s to pass", name_of(j, e->op));
     add(j, leg_of(j, e, kind, text), from, e->start);

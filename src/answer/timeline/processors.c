@@ -150,7 +150,7 @@ static void add_levels(const struct run *run, const uint32_t *lanes)
     }
     for (uint32_t i = 0; i < p->queue_count; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
-        bool limited = !q->nonblocking && q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
+        bool limited = q->capacity != WEIR_UNBOUNDED && q->capacity != WEIR_AUTO;
         const char *name = weir_timeline_queue_name(run->t, p, i);
         add_level(run,
                   (struct weir_timeline_level){.name = weir_timeline_text(run->t, "queue %s", name),

@@ -21,8 +21,9 @@ struct recording {
     struct weir_schedule schedule;
     weir_draw *draw; /* NULL: times are given */
     struct weir_dice *dice;
-    int64_t last;                           /* moment that was reported */
-    const struct weir_chain_spec *followed; /* whose data is followed; NULL: none is */
+    int64_t last;                                 /* moment that was reported */
+    const struct weir_chain_spec *followed;       /* whose data is followed; NULL: none is */
+    const struct weir_timeline_followed *message; /* whose journey is shown; NULL: none is */
     struct loss *losses;
     size_t loss_count, loss_room;
     bool failed;
@@ -141,6 +142,34 @@ static void settle(struct recording *r)
     s->end = r->last;
 }
 
+/* The journey of the message that takes longest, the first of several. */
+static void add_longest(struct weir_timeline *t, struct recording *r, const uint32_t *lanes)
+{
+    struct weir_schedule *s = &r->schedule;
+    const struct weir_chain_spec *chain = r->message->chain;
+    const struct weir_execution *source = weir_schedule_execution(s, chain->from, 0);
+    struct weir_witness journey = {
+        .query = {.from = {chain->from, WEIR_START}, .to = {chain->to, WEIR_FINISH}, .shift = chain->shift}};
+    int64_t longest = -1;
+    for (int64_t i = 0; source && i < r->options->iterations; i++) {
+        const struct weir_execution *first = weir_schedule_execution(s, chain->from, i),
+                                    *last = weir_schedule_execution(s, chain->to, i + chain->shift);
+        if (!first || !last || last->finish == WEIR_NOT_YET)
+            continue;
+        int64_t begin = r->message->period ? source->start + r->message->period * i : first->start;
+        if (last->finish - begin <= longest)
+            continue;
+        longest = last->finish - begin;
+        journey.iteration = i;
+        s->from = begin;
+        s->to = last->finish;
+    }
+    s->witness = &journey;
+    if (longest > 0)
+        weir_timeline_add_journey(t, s, lanes);
+    s->witness = NULL;
+}
+
 /* Executions of an iteration of the pipeline. */
 static int64_t firings_of_all(const struct weir_pipeline *pipeline)
 {
@@ -247,6 +276,8 @@ static enum weir_status simulate(struct recording r, struct weir_timeline **time
         weir_timeline_add_ageing(t, &r.schedule, lanes, r.followed);
         add_losses(t, &r);
     }
+    if (!status && r.message && !r.message->ages)
+        add_longest(t, &r, lanes);
     if (!status && r.shared && !weir_pipeline_has_enough_workers(pipeline))
         weir_timeline_add_threads(t, pipeline, lanes);
     const char *name = weir_pipeline_name(pipeline);
@@ -267,10 +298,13 @@ enum weir_status weir_timeline_of_simulation(const struct weir_pipeline *pipelin
 }
 
 enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                        const struct weir_chain_spec *followed, struct weir_timeline **timeline,
+                                        const struct weir_timeline_followed *followed, struct weir_timeline **timeline,
                                         struct weir_error *error)
 {
-    return simulate(
-        (struct recording){.options = options, .schedule = {.pipeline = pipeline}, .shared = true, .followed = followed}, timeline,
-        error);
+    return simulate((struct recording){.options = options,
+                                       .schedule = {.pipeline = pipeline},
+                                       .shared = true,
+                                       .followed = followed && followed->ages ? followed->chain : NULL,
+                                       .message = followed},
+                    timeline, error);
 }

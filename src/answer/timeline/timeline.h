@@ -220,9 +220,14 @@ enum weir_status weir_timeline_of_intervals(const struct weir_priority_analysis 
 enum weir_status weir_timeline_of_plan(const struct weir_gpu_plan *plan, struct weir_timeline **timeline, struct weir_error *error);
 
 /* A simulation, also where operators share threads: of those that are ready the first of the pipeline is taken, at once. With
- * `followed` the journey of the oldest data that the chain ends with, and what is lost; NULL: neither. */
+ * `followed` the journey of a message of the chain; NULL: none. */
+struct weir_timeline_followed {
+    const struct weir_chain_spec *chain;
+    bool ages;      /* of the oldest data that the chain ends with, and what is lost; else of the message that takes longest, */
+    int64_t period; /* ... counted from its arrival at one in each period, from the start of the first; 0: from its own start */
+};
 enum weir_status weir_timeline_simulate(const struct weir_pipeline *pipeline, const struct weir_simulation_options *options,
-                                        const struct weir_chain_spec *followed, struct weir_timeline **timeline,
+                                        const struct weir_timeline_followed *followed, struct weir_timeline **timeline,
                                         struct weir_error *error);
 /* A group for each shared processor with the lanes that `add` makes for its operators, the most urgent first (processors.c).
  * lanes[op] tells which lane an operator gets. false: out of memory. */

@@ -78,7 +78,7 @@ static void describe_queue(const struct weir_drawing *d, uint32_t index, char te
         snprintf(text, WEIR_DRAWN_LABEL, "%u by %u", q.capacity, q.consume);
     else if (q.full != WEIR_FULL_NEVER)
         snprintf(text, WEIR_DRAWN_LABEL, "%u %.6s", q.capacity, weir_format_full(q.full));
-    else if (q.capacity == WEIR_UNBOUNDED || q.nonblocking)
+    else if (q.capacity == WEIR_UNBOUNDED || (q.nonblocking && weir_pipeline_platform(d->pipeline) == WEIR_PLATFORM_THREADS))
         snprintf(text, WEIR_DRAWN_LABEL, "inf");
     else if (q.capacity == WEIR_AUTO)
         snprintf(text, WEIR_DRAWN_LABEL, "auto");

@@ -125,6 +125,8 @@ static void put_each(struct weir_page *page, const struct weir_answer_list *list
     for (size_t i = 0; i < list->count; i++) {
         weir_svg_put(page->out, "<$>", element);
         weir_page_sentence(page, sentences[i]);
+        size_t length = strlen(sentences[i]);
+        fputs(length && strchr(".!?:", sentences[i][length - 1]) ? "" : ".", page->out);
         weir_svg_put(page->out, "</$>\n", element);
     }
 }
@@ -202,16 +204,37 @@ static const char *state_text(enum weir_deadline_state state)
 
 /* Which columns have something in them. */
 struct columns {
-    bool best, deadline;
+    bool lower, best, deadline;
 };
+
+/* What a safe bound cannot fall below is known. */
+static bool has_lower(const struct weir_bound *bound)
+{
+    bool stated = bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_UNSAFE;
+    return stated && known(bound->worst.low) && known(bound->worst.high);
+}
+
+static const char *lower_text(const struct weir_page *page, const struct weir_bound *bound, char text[WEIR_PAGE_TIME + 8])
+{
+    const struct weir_pipeline *p = page->model->pipeline;
+    char number[WEIR_NUMBER_TEXT];
+    enum weir_unit unit = weir_pipeline_unit(p);
+    if (!has_lower(bound))
+        return "\342\200\223";
+    snprintf(text, WEIR_PAGE_TIME + 8, "%s%s%s", weir_ratio_floor(p, bound->worst.low, number), unit == WEIR_UNIT_TICK ? "" : " ",
+             unit == WEIR_UNIT_TICK ? "" : weir_unit_name(unit));
+    return text;
+}
 
 static void put_bound(struct weir_page *page, const struct weir_bound *bound, size_t index, struct columns shown)
 {
-    char worst[WEIR_PAGE_RANGE], best[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME];
+    char worst[WEIR_PAGE_RANGE], best[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME], lower[WEIR_PAGE_TIME + 8];
     bool spare = bound->has_deadline && known(bound->worst.high);
     weir_svg_put(page->out, "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>",
                  (unsigned)index, weir_page_end(page, bound, false), weir_page_end(page, bound, true),
                  bound->worst.claim == WEIR_CLAIM_NONE ? "never happens" : quantity_text(page, &bound->worst, worst));
+    if (shown.lower)
+        weir_svg_put(page->out, "<td class=\"number\">$</td>", lower_text(page, bound, lower));
     if (shown.best)
         weir_svg_put(page->out, "<td class=\"number live-best\">$</td>", quantity_text(page, &bound->best, best));
     if (shown.deadline)
@@ -228,9 +251,10 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
 {
     size_t shown = 0;
     bool many = answer->bound_count > WEIR_PAGE_ROWS, exact = true;
-    struct columns columns = {false, false};
+    struct columns columns = {false, false, false};
     for (size_t i = 0; i < answer->bound_count; i++) {
         exact &= answer->bounds[i].worst.claim != WEIR_CLAIM_SAFE;
+        columns.lower |= has_lower(&answer->bounds[i]);
         columns.best |= answer->bounds[i].best.claim != WEIR_CLAIM_NONE;
         columns.deadline |= answer->bounds[i].has_deadline;
     }
@@ -239,6 +263,8 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
                  "<table class=\"pairs\"><thead><tr><th scope=\"col\">from \342\206\222 to</th>"
                  "<th scope=\"col\" class=\"number\">$</th>",
                  exact ? "worst case" : "at most");
+    if (columns.lower)
+        fputs("<th scope=\"col\" class=\"number\">lower bound</th>", page->out);
     if (columns.best)
         weir_svg_put(page->out, "<th scope=\"col\" class=\"number\">$</th>", exact ? "best case" : "at least");
     fputs(columns.deadline ? "<th scope=\"col\" class=\"number\">deadline</th><th scope=\"col\" class=\"number\">slack</th>"

@@ -52,7 +52,8 @@ static size_t collect(const struct weir_sensitivity *s, struct change *changes)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < weir_pipeline_operator_count(s->pipeline); i++)
-        add(changes, &count, s, (struct change){.effect = &s->operators[i].faster, .index = i, .kind = FASTER});
+        if (s->operators[i].worst > 0) /* nothing takes no time */
+            add(changes, &count, s, (struct change){.effect = &s->operators[i].faster, .index = i, .kind = FASTER});
     for (uint32_t i = 0; i < weir_pipeline_queue_count(s->pipeline); i++) {
         if (s->queues[i].has_more)
             add(changes, &count, s, (struct change){.effect = &s->queues[i].more, .index = i, .kind = MORE});
@@ -197,6 +198,8 @@ static enum weir_status put_goal(struct weir_page *page, const struct weir_sensi
         any |= found;
     }
     fputs(any ? "</ul>\n"
+          : !count
+              ? ""
               : "<p>No single operator below can be made fast enough to meet every deadline, nor does one slot more or less do it: "
                 "it takes several changes.</p>\n",
           page->out);
@@ -252,13 +255,14 @@ static enum weir_status put_sensitivity(struct weir_page *page, uint32_t chain)
         return weir_fail_memory(page->error);
     }
     size_t count = s->now.worst.outcome == WEIR_EXACT ? collect(s, changes) : 0;
-    if (count) {
+    if (s->now.worst.outcome == WEIR_EXACT) {
         status = put_goal(page, s, changes, count);
         put_slopes(page, s);
-        put_table(page, s, changes, count);
-    } else {
-        fputs("<p>No single small change moves the worst case.</p>\n", page->out);
     }
+    if (count)
+        put_table(page, s, changes, count);
+    else
+        fputs("<p>No operator a little faster and no queue a slot deeper or shallower changes the worst case.</p>\n", page->out);
     weir_free(changes);
     weir_sensitivity_free(s);
     return status;

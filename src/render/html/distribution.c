@@ -19,6 +19,7 @@
 #define TOP 48.0
 #define BOTTOM 198.0
 #define BINS 60
+#define NEAR 130.0    /* of two lines: the words of one would reach the other */
 #define NARROWEST 3.0 /* pixels of a bar */
 
 struct sampling {
@@ -120,18 +121,35 @@ static void put_scale(struct weir_page *page, const struct weir_axis *x)
     }
 }
 
-static void put_line(struct weir_page *page, const struct weir_axis *x, struct weir_ratio at, const char *label, bool dashed)
+/* Of a bound, and dashed of a deadline: their words stand above each other, beside both lines where those are close together. */
+static void put_line(struct weir_page *page, double place, double other, const char *label, bool right, bool dashed)
 {
-    double place = weir_axis_place(x, in_units(page, at));
-    bool right = place > (x->from + x->to) / 2;
-    weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, TOP - 36, BOTTOM, dashed ? " wh-dashed" : "");
+    double beside = place - other > NEAR || other - place > NEAR ? place : right == (place < other) ? place : other;
+    weir_svg_put(page->out, "<path d=\"M@ @V@\" class=\"wh-line$\"/>", place, dashed ? TOP - 18 : TOP - 36, BOTTOM,
+                 dashed ? " wh-dashed" : "");
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"$\" x=\"@\" y=\"@\">$</text>\n", right ? "end" : "start",
-                 right ? place - 6 : place + 6, dashed ? TOP - 5 : TOP - 23, label);
+                 right ? beside - 6 : beside + 6, dashed ? TOP - 5 : TOP - 23, label);
+}
+
+static void put_lines(struct weir_page *page, const struct weir_axis *x, const struct weir_chain_spec *chain, struct weir_ratio end)
+{
+    char time[WEIR_PAGE_TIME + 8], words[WEIR_PAGE_TIME + 40];
+    double limit = weir_axis_place(x, in_units(page, (struct weir_ratio){chain->deadline, 1}));
+    double bound = end.denominator ? weir_axis_place(x, in_units(page, end)) : limit;
+    double last = chain->has_deadline && limit > bound ? limit : bound;
+    bool right = last > (x->from + x->to) / 2;
+    if (end.denominator) {
+        snprintf(words, sizeof words, "bound %s", weir_page_ratio(page, end, time));
+        put_line(page, bound, chain->has_deadline ? limit : bound, words, right, false);
+    }
+    if (chain->has_deadline) {
+        snprintf(words, sizeof words, "deadline %s", weir_page_time(page, chain->deadline, time));
+        put_line(page, limit, bound, words, right, true);
+    }
 }
 
 static void put_histogram(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound)
 {
-    char time[WEIR_PAGE_TIME + 8], words[WEIR_PAGE_TIME + 40];
     const struct weir_chain_spec *chain = s->chain;
     struct weir_ratio end = end_of(bound), high = s->seen.bins[s->seen.bin_count - 1].to, deadline = {chain->deadline, 1};
     if (chain->has_deadline && weir_ratio_compare(deadline, high) > 0)
@@ -155,14 +173,7 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     enum weir_unit unit = weir_pipeline_unit(page->model->pipeline);
     weir_svg_put(page->out, "<text class=\"wp-text\" text-anchor=\"middle\" x=\"@\" y=\"@\">response time in $</text>\n",
                  (LEFT + WIDTH - RIGHT) / 2, BOTTOM + 36, unit == WEIR_UNIT_TICK ? "ticks" : weir_unit_name(unit));
-    if (end.denominator) {
-        snprintf(words, sizeof words, "bound %s", weir_page_ratio(page, end, time));
-        put_line(page, &x, end, words, false);
-    }
-    if (chain->has_deadline) {
-        snprintf(words, sizeof words, "deadline %s", weir_page_time(page, chain->deadline, time));
-        put_line(page, &x, deadline, words, true);
-    }
+    put_lines(page, &x, chain, end);
     fputs("</svg>\n", page->out);
 }
 

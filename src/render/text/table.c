@@ -52,11 +52,6 @@ bool weir_text_is_shown(const struct weir_table *table, size_t column, size_t ro
     return known;
 }
 
-struct shape {
-    size_t width, least; /* least: its longest word */
-    bool shown, right;
-};
-
 enum { COLUMNS_MAX = 32 };
 
 /* How much of the text fits into so many columns: whole words, or one that is longer. What follows are spaces. */
@@ -75,7 +70,7 @@ static size_t piece(const char *text, size_t width)
     return fits;
 }
 
-static size_t longest_word(const char *text)
+size_t weir_text_longest_word(const char *text)
 {
     size_t most = 0, used = 0;
     for (; *text; text++) {
@@ -85,14 +80,13 @@ static size_t longest_word(const char *text)
     return most;
 }
 
-/* Narrows the widest columns, as far as their words allow, until the table is as wide as the terminal. */
-static void fit(const struct weir_text *text, struct shape shapes[COLUMNS_MAX], size_t last)
+void weir_text_fit(const struct weir_text *text, struct weir_text_column *shapes, size_t last)
 {
     size_t sum = 0;
     for (size_t c = 0; c <= last; c++)
         sum += shapes[c].shown ? 2 + shapes[c].width : 0;
     while (text->columns && sum > text->columns) {
-        struct shape *widest = NULL;
+        struct weir_text_column *widest = NULL;
         for (size_t c = 0; c <= last; c++)
             if (shapes[c].shown && shapes[c].width > shapes[c].least && (!widest || shapes[c].width > widest->width))
                 widest = &shapes[c];
@@ -103,21 +97,22 @@ static void fit(const struct weir_text *text, struct shape shapes[COLUMNS_MAX], 
     }
 }
 
-static size_t measure(const struct weir_text *text, const struct weir_table *table, size_t rows, struct shape shapes[COLUMNS_MAX])
+static size_t measure(const struct weir_text *text, const struct weir_table *table, size_t rows,
+                      struct weir_text_column shapes[COLUMNS_MAX])
 {
     char buffer[WEIR_CELL_ROOM];
     size_t last = 0;
     for (size_t c = 0; c < table->column_count && c < COLUMNS_MAX; c++) {
-        struct shape *shape = &shapes[c];
-        *shape = (struct shape){0};
+        struct weir_text_column *shape = &shapes[c];
+        *shape = (struct weir_text_column){0};
         if (!table->columns[c].title)
             continue;
         shape->width = weir_text_columns(table->columns[c].title);
-        shape->least = longest_word(table->columns[c].title);
+        shape->least = weir_text_longest_word(table->columns[c].title);
         for (size_t row = 0; row < rows; row++) {
             const struct weir_datum *cell = &table->cells[row * table->column_count + c];
             const char *content = weir_text_cell(text->pipeline, cell, buffer);
-            size_t width = weir_text_columns(content), least = longest_word(content);
+            size_t width = weir_text_columns(content), least = weir_text_longest_word(content);
             shape->width = width > shape->width ? width : shape->width;
             shape->least = least > shape->least ? least : shape->least;
             shape->right |= weir_text_is_number(cell);
@@ -128,11 +123,11 @@ static size_t measure(const struct weir_text *text, const struct weir_table *tab
             shape->width = NAME_COLUMNS;
         shape->least = shape->least < shape->width ? shape->least : shape->width;
     }
-    fit(text, shapes, last);
+    weir_text_fit(text, shapes, last);
     return last;
 }
 
-static void print_cell(const struct weir_text *text, const struct shape *shape, const char *content, bool last)
+static void print_cell(const struct weir_text *text, const struct weir_text_column *shape, const char *content, bool last)
 {
     size_t used = weir_text_columns(content);
     if (last && !*content)
@@ -146,8 +141,7 @@ static void print_cell(const struct weir_text *text, const struct shape *shape, 
         weir_text_padded(text->out, content, shape->width < 3 ? 3 : shape->width);
 }
 
-/* Contents of `count` columns in as many lines as they take: one, where the table is not narrowed. */
-static void print_line(const struct weir_text *text, const struct shape *shapes, const char **contents, size_t count)
+void weir_text_line(const struct weir_text *text, const struct weir_text_column *shapes, const char **contents, size_t count)
 {
     bool more = true;
     for (bool first = true; first || more; first = false) {
@@ -210,7 +204,8 @@ static void print_items(const struct weir_text *text, const struct weir_datum *l
     }
 }
 
-static void print_row(const struct weir_text *text, const struct weir_table *table, const struct shape *shapes, size_t row)
+static void print_row(const struct weir_text *text, const struct weir_table *table, const struct weir_text_column *shapes,
+                      size_t row)
 {
     const struct weir_datum *cells = &table->cells[row * table->column_count];
     char buffers[COLUMNS_MAX][WEIR_CELL_ROOM];
@@ -223,7 +218,7 @@ static void print_row(const struct weir_text *text, const struct weir_table *tab
         contents[c] = weir_text_cell(text->pipeline, &cells[c], buffers[c]);
         used += c + 1 < last && shapes[c].shown ? 2 + shapes[c].width : 0;
     }
-    print_line(text, shapes, contents, list ? last - 1 : last);
+    weir_text_line(text, shapes, contents, list ? last - 1 : last);
     if (list)
         print_items(text, &cells[last - 1], used + 2);
     fputc('\n', text->out);
@@ -257,14 +252,14 @@ static void print_list(const struct weir_text *text, const struct weir_table *ta
 
 static void print_rows(const struct weir_text *text, const struct weir_table *table)
 {
-    struct shape shapes[COLUMNS_MAX] = {{0}};
+    struct weir_text_column shapes[COLUMNS_MAX] = {{0}};
     size_t rows = !text->full && table->row_count > ROWS_MAX ? ROWS_MAX : table->row_count;
     size_t last = measure(text, table, rows, shapes);
     fputs(text->style->dim, text->out);
     const char *titles[COLUMNS_MAX];
     for (size_t c = 0; c <= last; c++)
         titles[c] = table->columns[c].title ? table->columns[c].title : "";
-    print_line(text, shapes, titles, last + 1);
+    weir_text_line(text, shapes, titles, last + 1);
     fprintf(text->out, "%s\n", text->style->plain);
     for (size_t row = 0; row < rows; row++)
         print_row(text, table, shapes, row);

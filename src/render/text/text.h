@@ -44,6 +44,17 @@ void weir_text_wrapped(FILE *out, const char *text, size_t width);
 
 /* ---- tables (table.c) ---- */
 
+struct weir_text_column {
+    size_t width, least; /* least: its longest word */
+    bool shown, right;
+};
+size_t weir_text_longest_word(const char *text);
+/* Narrows the widest columns up to `last`, as far as their words allow, until the table is as wide as the terminal. */
+void weir_text_fit(const struct weir_text *text, struct weir_text_column *columns, size_t last);
+/* Contents of `count` columns in as many lines as they take: one, where the table is not narrowed. They are moved on to their ends.
+ */
+void weir_text_line(const struct weir_text *text, const struct weir_text_column *columns, const char **contents, size_t count);
+
 /* What a cell shows: times in the model's unit without its name, shares as percentages. Returns buffer, or a constant. */
 #define WEIR_CELL_ROOM 64
 const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM]);

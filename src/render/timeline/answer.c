@@ -3,14 +3,12 @@
 #include "answer/answer.h"
 #include "render/timeline/timeline.h"
 
-/* Of a worst case with a witness; where there is none, of the whole, or of a run. */
+/* Of a worst case; where none is known, of the whole, or of a run. */
 bool weir_answer_has_picture(const struct weir_answer *answer)
 {
     bool shown = false;
-    for (size_t i = 0; i < answer->bound_count; i++) {
-        const struct weir_bound *bound = &answer->bounds[i];
-        shown |= bound->witness || (bound->worst.claim != WEIR_CLAIM_NONE && bound->worst.claim != WEIR_CLAIM_BRACKET);
-    }
+    for (size_t i = 0; i < answer->bound_count; i++)
+        shown |= answer->bounds[i].worst.claim != WEIR_CLAIM_NONE;
     return shown && answer->engine->timeline && answer->detail;
 }
 

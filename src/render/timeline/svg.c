@@ -390,9 +390,12 @@ static void put_description(const struct weir_timeline_picture *p)
     weir_svg_put(p->out, "<desc>$$$", t->account ? t->account : "", t->account ? ". " : "", t->subtitle ? t->subtitle : "");
     if (t->step_count)
         describe_path(p);
+    bool ended = !t->step_count && t->subtitle && *t->subtitle && t->subtitle[strlen(t->subtitle) - 1] == '.';
     for (size_t i = 0; i < t->lane_count; i++) {
-        if (p->lanes[i].shown && t->lanes[i].details)
-            weir_svg_put(p->out, ". $", t->lanes[i].details);
+        if (p->lanes[i].shown && t->lanes[i].details) {
+            weir_svg_put(p->out, "$ $", ended ? "" : ".", t->lanes[i].details);
+            ended = false;
+        }
         for (size_t k = 0; t->lanes[i].row_name && k < t->lanes[i].span_count; k++, blocks++)
             if (told < DETAILS_MAX) {
                 fputs(". ", p->out);

@@ -14,6 +14,8 @@
 #define ROW_LARGE 34.0    /* height of a numbered row, when there are few */
 #define ROW_SMALL 4.6     /* ... when there are many */
 #define NUMBERED 400.0    /* what few of them fill */
+#define LABEL 96.0        /* room behind the lanes for what is written there, ... */
+#define LETTER 7.2        /* ... or more where it is longer */
 #define NUMBERED_MAX 1500 /* what many fill at most, however thin they get */
 
 /* ---- which, and where ---- */
@@ -30,6 +32,11 @@ static enum weir_status choose_lanes(struct weir_timeline_picture *p, struct wei
     for (size_t i = 0; i < t->leg_count; i++) {
         p->shown += !p->lanes[t->legs[i].lane].shown;
         p->lanes[t->legs[i].lane].shown = true;
+    }
+    for (size_t i = 0; i < t->lane_count && t->leg_count; i++) { /* threads, and what is lost, are no operators */
+        bool apart = t->groups[t->lanes[i].group].heading && !t->lanes[i].hidden && !p->lanes[i].shown && !t->step_count;
+        p->shown += apart;
+        p->lanes[i].shown |= apart;
     }
     if (p->shown > PATH_LANES)
         return weir_fail(error, WEIR_OVERFLOW, "the worst case goes through %u operators, which are too many for a picture",
@@ -106,8 +113,7 @@ static void size_lane(struct weir_timeline_picture *p, size_t index)
 enum weir_status weir_picture_place_lanes(struct weir_timeline_picture *p, struct weir_error *error)
 {
     const struct weir_timeline *t = p->timeline;
-    double names = 0;
-    bool labels = false;
+    double names = 0, behind = 10;
     enum weir_status status = choose_lanes(p, error);
     if (status)
         return status;
@@ -133,11 +139,12 @@ enum weir_status weir_picture_place_lanes(struct weir_timeline_picture *p, struc
         double width = (p->small ? 6.2 : 7.2) * (columns < NAME_COLUMNS ? columns : NAME_COLUMNS) + (lane->row_name ? 24 : 0) +
                        (t->groups[group].heading ? 4 : 0);
         names = width > names ? width : names;
-        labels |= lane->label != NULL;
+        double label = lane->label ? 14 + LETTER * weir_label_columns(lane->label) : 0;
+        behind = label && label < LABEL ? LABEL : label > behind ? label : behind;
     }
     p->bottom += p->left_out ? FOLD : 0;
     p->x.from = MARGIN + names + 14;
-    p->x.to = p->width - MARGIN - (labels ? 96 : 10);
+    p->x.to = p->width - MARGIN - (behind < p->width / 3 ? behind : p->width / 3);
     return WEIR_OK;
 }
 

@@ -45,11 +45,14 @@ struct drawn {
     uint32_t from[WEIR_PICTURE_WAITS]; /* lane that the link came from */
 };
 
-/* The lower edge of the bar that the step belongs to; of a block over numbered rows, its middle. */
+/* The lower edge of the bar that the step belongs to; of a block over numbered rows, below its upper edge: its words are in the
+ * middle. */
 static double height_of(const struct weir_timeline_picture *p, const struct weir_timeline_step *s)
 {
-    double row = weir_picture_row(p, s->lane, s->row);
-    return row + (p->timeline->lanes[s->lane].row_name ? p->lanes[s->lane].row / 2 : p->bar);
+    double row = weir_picture_row(p, s->lane, s->row), below = p->lanes[s->lane].row / 2;
+    if (p->timeline->lanes[s->lane].row_name)
+        return row + (below < 4 ? below : 4);
+    return row + p->bar;
 }
 
 void weir_picture_put_step(const struct weir_timeline_picture *p, const struct weir_timeline_step *s)

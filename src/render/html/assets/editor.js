@@ -93,8 +93,8 @@
     if (typeof WeirWhatIf === "function") { // whenever its sliders ask, in the words of --what-if
       const {compute} = WeirWhatIf.prototype;
       WeirWhatIf.prototype.compute = function () {
-        const {unit} = this.model;
-        tell({values: {changes: this.sliders.changes, unit: unit === "tick" ? "" : unit}});
+        const {unit} = this.model, changes = this.sliders.moved.map(({of, target, key, type, ends}) => ({of, target, key, type, value: ends.map((p) => p.text)}));
+        tell({values: {changes, unit: unit === "tick" ? "" : unit}});
         return compute.call(this);
       };
     }
@@ -134,7 +134,9 @@
 
   // What sliders say goes into the text, which the report is about before and after: it computes as the server does.
   function write({changes, unit}) {
-    if (!Array.isArray(changes) || !changes.every((c) => typeof c === "string") || !/^(ns|us|ms|s)?$/.test(unit) || text.value !== written) return;
+    const number = (v) => typeof v === "string" && /^\d+(\.\d+)?$/.test(v), word = (w) => typeof w === "string";
+    const sound = ({of, target, key, type, value}) => [of, target, key, type].every(word) && /^[a-z.-]+$/.test(key) && Array.isArray(value) && value.length > 0 && value.every(number);
+    if (!Array.isArray(changes) || !changes.every((c) => c && sound(c)) || !/^(ns|us|ms|s)?$/.test(unit) || text.value !== written) return;
     const changed = weirRewrite(shown.text, changes, unit);
     right.classList.toggle("stale", changed === null);
     if (changed === null) {
@@ -154,9 +156,7 @@
     if (event.source !== frame.contentWindow || typeof data !== "object" || data === null) return;
     if (Number.isFinite(data.scrolled)) scrolled = data.scrolled;
     if (data.values) write(data.values);
-    const item = Array.isArray(data.queue) ? WeirText.queue(text.value, ...data.queue) : null;
-    const place = typeof data.operator === "string" ? WeirText.time(text.value, data.operator) :
-      item && ((item.chain ? null : WeirText.keyOf(text.value, item, "capacity")) ?? {from: item.from, to: item.end});
+    const place = typeof data.operator === "string" || Array.isArray(data.queue) ? new WeirModelText(text.value).shown(data) : null;
     if (place && place.to > place.from) selectRange(place.from, place.to);
   });
 

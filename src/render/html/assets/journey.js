@@ -15,7 +15,8 @@ class WeirJourney {
     const {data} = this.t, {words} = this.t;
     this.at = Math.min(this.at, data.steps.length - 1);
     words.replaceChildren();
-    if (data.account) words.append(weirMake("p", {className: "account", textContent: data.account[0].toUpperCase() + data.account.slice(1).replaceAll("->", "\u2192") + "."}));
+    this.t.sum.hidden = !data.account;
+    this.t.sum.textContent = data.account ? data.account[0].toUpperCase() + data.account.slice(1).replaceAll("->", "\u2192") + "." : "";
     if (data.subtitle && !data.steps.length) words.append(weirMake("p", {className: "legend", textContent: data.subtitle}));
     if (data.legs.length) words.append(this.legend());
     if (data.legs.length && data.steps.length) words.append(weirMake("p", {className: "legend", textContent: "Solid bars take their worst time, pale ones their best. Grey strips show how full the queues in front of an operator are."}));

@@ -125,9 +125,10 @@ class WeirLive {
 // a change is what stands before and behind the number; worse: 1 where more of it makes latencies longer, as a rule. The answer:
 // {name, influence, limit}. The influence is the difference that a tenth makes, in units. The limit is, where all is good, the last
 // number that stays so, and where it is not, the first that makes it so; null: none up to the ends, or none but what is no model
-// any more. It is found by halving.
-function weirMark(live, question, {name, now, low, high, before, behind, digits, worse}) {
-  const write = (n) => before + weirDecimal(n, digits) + behind;
+// any more. It is found by halving. The worst of an interval can fall below its `best`, which then falls with it; `head` is what
+// stands before both.
+function weirMark(live, question, {name, now, low, high, before, behind, digits, worse, head, best}) {
+  const write = (n) => best !== undefined && n < BigInt(best) ? `${head}[${weirDecimal(n, digits)}, ${weirDecimal(n, digits)}]` : before + weirDecimal(n, digits) + behind;
   const ask = (n) => {
     live.change([...question.changes, write(n)]);
     return live.wasm.verdict(BigInt(question.limit));
@@ -137,7 +138,8 @@ function weirMark(live, question, {name, now, low, high, before, behind, digits,
   const refused = ask(away) < 0, after = live.wasm.decides();
   const influence = refused || after === before10 ? 0 : after < 0 || before10 < 0 ? Infinity : Math.abs(after - before10);
   // Away from the number towards what is worse where it is good, towards what is better where it is not.
-  const end = (worse > 0) === good ? ends[1] : ends[0];
+  let end = (worse > 0) === good ? ends[1] : ends[0];
+  if (end !== value && ask(end) < 0) end += end < value ? 1n : -1n; // a time of 0 may be no model, where the next one is
   if (end === value || (ask(end) === 0) === good) return {name, influence, limit: null};
   let [here, there] = [value, end];
   while (there - here > 1n || here - there > 1n) {

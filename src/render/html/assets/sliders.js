@@ -72,6 +72,12 @@ class WeirSliders {
     return this.moved.map((spec) => this.change(spec));
   }
 
+  // A change of one number; the best time of an interval falls with its worst.
+  written(p, value) {
+    const [before, behind] = this.around(p), text = weirFormat(value, p.digits), [best] = p.spec.ends;
+    return p.end && value < best.value ? `${p.spec.target}.${p.spec.key}=[${text}, ${text}]` : before + text + behind;
+  }
+
   // What stands around one number in such a change.
   around(p) {
     const {spec} = p, other = spec.ends[1 - p.end]?.text, head = `${spec.target}.${spec.key}=`;
@@ -181,8 +187,8 @@ class WeirSliders {
     const order = [...this.parameters].filter((p) => p.spec.of !== "deadline" && p.spec.key !== "deadline").sort((a, b) => first(a) - first(b) || Number(b.given - a.given)).slice(0, WEIR_MARKS_MOST);
     return order.map((p) => {
       const [before, behind] = this.around(p), i = this.parameters.indexOf(p), top = p.end === 0 && p.spec.ends.length > 1 ? p.spec.ends[1].value : p.high;
-      const bottom = p.end === 1 ? p.spec.ends[0].value : p.least;
-      return {name: i, now: String(p.value), low: String(bottom), high: String(top > p.value ? top : p.value), before, behind, digits: p.digits, worse: p.worse};
+      const pair = p.end === 1 ? {head: `${p.spec.target}.${p.spec.key}=`, best: String(p.spec.ends[0].value)} : {};
+      return {name: i, now: String(p.value), low: String(p.least), high: String(top > p.value ? top : p.value), before, behind, digits: p.digits, worse: p.worse, ...pair};
     });
   }
 
@@ -192,11 +198,13 @@ class WeirSliders {
     if (sort) this.draw(); else this.show();
   }
 
-  // "infer at most 24.25 ms": what alone would be enough, best first; only where something is missed.
+  // "infer at most 24.25 ms": what alone would be enough, the smallest change first; only where something is missed.
   get enough() {
-    return this.parameters.filter((p) => p.mark?.limit !== undefined && p.mark.limit !== null).map((p) => {
-      const value = BigInt(p.mark.limit), [before, behind] = this.around(p);
-      return {p, value, change: before + weirFormat(value, p.digits) + behind, text: `${p.spec.of === "platform" ? p.what : p.spec.name + (p.what === "worst" ? "" : " " + p.what)} ${p.worse > 0 ? "at most" : "at least"} ${weirFormat(value, p.digits)}${p.unit}`};
+    const share = (p) => Math.abs(Number(BigInt(p.mark.limit) - p.value)) / Math.max(1, Number(p.value));
+    const real = (p) => p.spec.type === "count" || BigInt(p.mark.limit) > 0n; // nothing takes no time
+    return this.parameters.filter((p) => p.mark?.limit !== undefined && p.mark.limit !== null && real(p)).sort((a, b) => share(a) - share(b)).map((p) => {
+      const value = BigInt(p.mark.limit);
+      return {p, value, change: this.written(p, value), text: `${p.spec.of === "platform" ? p.what : p.spec.name + (p.what === "worst" ? "" : " " + p.what)} ${p.worse > 0 ? "at most" : "at least"} ${weirFormat(value, p.digits)}${p.unit}`};
     });
   }
 }

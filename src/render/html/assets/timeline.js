@@ -30,6 +30,7 @@ class WeirTimeline {
     this.scroll = this.stage; // what scrolls is what has the focus
     this.map = weirMake("div", {className: "tl-map", "aria-hidden": "true"});
     this.words = weirMake("div", {className: "tl-words"});
+    this.sum = weirMake("p", {className: "account", hidden: true}); // what the latency adds up from
     const buttons = [["in", "+", "zoom in"], ["out", "-", "zoom out"], ["latency", "latency", "show the latency alone"], ["all", "all", "show all of the time"],
       ["height", "height", "fit the height"], ["fold", "lanes", "show or fold the lanes beside the critical path"]];
     this.figure.querySelector(".tools").replaceChildren(...buttons.map(([act, text, title]) => {
@@ -37,8 +38,9 @@ class WeirTimeline {
       button.addEventListener("click", () => this.act({in: "+", out: "-", latency: "l", all: "0", height: "h", fold: "f"}[act]));
       return button;
     }));
-    weirAll(".tl-map, .tl-words", this.figure).forEach((e) => e.remove()); // of a page that was saved
+    weirAll(".tl-map, .tl-words, .account", this.figure).forEach((e) => e.remove()); // of a page that was saved
     this.stage.replaceChildren(this.head, this.body);
+    this.stage.before(this.sum);
     this.stage.after(this.map);
     this.figure.append(this.words);
   }
@@ -71,6 +73,8 @@ class WeirTimeline {
 
   say(text) {
     this.data = null;
+    this.sum.hidden = true;
+    this.figure.querySelector(".tools").hidden = true;
     this.stage.replaceChildren(weirMake("p", {textContent: text}));
     this.words.replaceChildren();
     this.map.replaceChildren();
@@ -79,12 +83,13 @@ class WeirTimeline {
 
   again() { // after words alone
     if (!this.head.isConnected) this.stage.replaceChildren(this.head, this.body);
+    this.figure.querySelector(".tools").hidden = false;
   }
 
   // Which lanes are on the path, and which of the others are shown.
   group() {
     const {data} = this, on = new Set([...data.steps.map((s) => s[0]), ...data.legs.map((l) => l[1])]);
-    data.lanes.forEach((lane, i) => { lane.on = on.size === 0 || on.has(i); lane.levels = []; });
+    data.lanes.forEach((lane, i) => { lane.on = on.size === 0 || on.has(i) || (!data.steps.length && Boolean(data.groups[lane.group]?.heading)); lane.levels = []; });
     data.levels.forEach((level) => data.lanes[level.lane].levels.push(level));
     data.lanes.forEach((lane) => lane.levels.sort((a, b) => b.most - a.most));
     const off = data.lanes.filter((lane) => !lane.on).length;
@@ -168,7 +173,7 @@ class WeirTimeline {
     this.compact = whole < 640; // names stand above their lanes
     const longest = Math.max(4, ...shown.map((l) => l.name.length + (l.rowName ? 4 : 0)));
     this.left = this.compact ? 6 : Math.max(92, Math.min(whole * 0.24, 26 + 6.7 * Math.min(longest, 28)));
-    this.right = shown.some((l) => l.label) ? 92 : 8;
+    this.right = Math.min(whole * 0.3, Math.max(8, ...shown.map((l) => l.label ? 12 + weirWide(l.label) : 8)));
     this.whole = whole;
     this.width = Math.max(40, whole - this.left - this.right);
   }

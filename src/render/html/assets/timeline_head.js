@@ -4,7 +4,7 @@
 "use strict";
 
 const WEIR_RULER_HEIGHT = 22, WEIR_SCALE_HEIGHT = 20, WEIR_LEG_HEIGHT = 24, WEIR_MARKS_HEIGHT = 16;
-const WEIR_LEGS = ["running", "waiting", "blocked", "underway"];
+const WEIR_LEGS = ["running", "waiting", "blocked", "underway"]; // names of looks, too
 const WEIR_STATES = ["open", "kept", "open", "open", "limit"]; // met is green, missed is red
 
 const weirEscape = (text) => String(text).replace(/[&<>"]/g, (c) => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c]);
@@ -14,6 +14,21 @@ const weirRound = (number) => Math.round(number * 10) / 10;
 function weirFits(texts, room, each = 6.7) {
   return texts.find((text) => text.length * each + 6 <= room) ?? "";
 }
+
+// How wide a text is, in the font of pictures.
+const weirWide = (() => {
+  const known = new Map();
+  let pen = null;
+  return (text, weight = 400) => {
+    pen ??= document.createElement("canvas").getContext("2d");
+    const key = `${weight} ${text}`;
+    if (!known.has(key)) {
+      pen.font = `${weight} 12px ${getComputedStyle(document.body).fontFamily}`;
+      known.set(key, pen.measureText(text).width);
+    }
+    return known.get(key);
+  };
+})();
 
 class WeirTimelineHead {
   constructor(timeline) {
@@ -74,7 +89,7 @@ class WeirTimelineHead {
     const {t} = this, from = this.clip(t.x(ruler.from)), to = this.clip(t.x(ruler.to));
     const look = ruler.kind === "deadline" ? "tl-" + WEIR_STATES[ruler.state] : "tl-latency";
     const left = Math.min(from, to), right = Math.max(from, to), middle = y + 12;
-    const inside = t.x(ruler.to) <= t.left + t.width + 0.5, text = ruler.text, half = text.length * 3.55 + 8, end = t.left + t.width;
+    const inside = t.x(ruler.to) <= t.left + t.width + 0.5, text = ruler.text, half = weirWide(text, 600) / 2 + 8, end = t.left + t.width;
     const between = right - left > 2 * half + 4, behind = right + 2 * half < end; // where the words are: between the posts, or behind them, or before
     const centre = between ? (left + right) / 2 : behind ? right + half : Math.max(left - half, t.left + half);
     const line = (a, b) => b - a > 3 ? `M${weirRound(a)} ${middle}H${weirRound(b)}` : "", first = centre - half, last = centre + half;
@@ -94,7 +109,7 @@ class WeirTimelineHead {
       const left = this.clip(t.x(from)), right = this.clip(t.x(to)), takes = this.clock.text(String(this.clock.length(from, to)));
       if (right - left < 0.4) return;
       const name = this.data.lanes[lane].name, amount = this.clock.with(takes);
-      const label = weirFits([`${text}, ${amount}`, `${name} ${amount}`, amount, takes], right - left, 6.4);
+      const label = weirFits([`${text}, ${amount}`, `${kind ? WEIR_LEGS[kind] : name} ${amount}`, amount, takes], right - left, 6.4);
       parts.push(`<g class="tl-leg tl-${WEIR_LEGS[kind]}" data-leg="${i}"><title>${weirEscape(`Frame ${iteration}: ${text}, ${amount}, from ${this.clock.text(from)} to ${this.clock.amount(to)}`)}</title>
 <rect x="${weirRound(left)}" y="${y}" width="${weirRound(right - left)}" height="${WEIR_LEG_HEIGHT}"/>${label ? `<text class="tl-on" text-anchor="middle" x="${weirRound((left + right) / 2)}" y="${y + 16}">${weirEscape(label)}</text>` : ""}</g>`);
     });

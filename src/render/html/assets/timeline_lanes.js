@@ -292,7 +292,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
   path() {
     const {t} = this, {steps} = this.data, lines = ["", "", "", ""], marks = [];
     let last = -100;
-    const low = (step) => weirRound(this.y(step[0], step[1]) + (this.data.lanes[step[0]].rowName ? this.places[step[0]].row / 2 : this.bar));
+    const low = (step) => weirRound(this.y(step[0], step[1]) + (this.data.lanes[step[0]].rowName ? Math.min(4, this.places[step[0]].row / 2) : this.bar)); // words stand in the middle
     steps.forEach((step, i) => {
       const [lane, , iteration, from, to, wait, reason, label] = step;
       const place = this.places[lane], before = steps[i - 1];
