@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From outside to the tasks of a level, or of levels that are joined. Iteration n of a task is enabled by the last of several events; where that is the end of a
- * task of the level, the same is asked of that one. What comes no later than the earliest enabling is never the last alone: among
- * the messages of queues that begin empty, and the inputs, there is one that is no earlier.
+ * From outside to the tasks of a level, or of levels that are joined. Iteration n of a task is enabled by the last of several
+ * events; where that is the end of a task of the level, the same is asked of that one. What comes no later than the earliest
+ * enabling is never the last alone: among the messages of queues that begin empty, and the inputs, there is one that is no earlier.
  */
 #include "engine/priority/level.h"
 

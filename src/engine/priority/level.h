@@ -43,11 +43,11 @@ struct weir_level {
     int32_t priority;
     bool sporadic;
     int64_t period, entry, cost;
-    int64_t before;  /* not preemptive: what a less urgent task may still have to do when the level becomes busy */
-    int64_t tail;    /* ... the execution that is not interrupted any more */
-    int64_t late;    /* ... 1: what is enabled at the very end of the window goes first, too */
-    int64_t longest; /* the level is not busy for longer; WEIR_PRIORITY_FAR: not known */
-    int64_t horizon; /* z from this on need not be looked at */
+    int64_t before;                   /* not preemptive: what a less urgent task may still have to do when the level becomes busy */
+    int64_t tail;                     /* ... the execution that is not interrupted any more */
+    int64_t late;                     /* ... 1: what is enabled at the very end of the window goes first, too */
+    int64_t longest;                  /* the level is not busy for longer; WEIR_PRIORITY_FAR: not known */
+    int64_t horizon;                  /* z from this on need not be looked at */
     const struct weir_region *region; /* levels of other processors that join it; NULL: none */
     size_t own, count, groups;
 };

@@ -296,8 +296,8 @@ bool weir_priority_narrow(struct weir_priority_system *s, enum weir_priority_rul
         if (s->clock == before)
             return true;
         s->rounds++;
-        struct weir_bounds_stage stage = {false, (enum weir_bounds_rule)rule, s->enable, s->finish, s->level,
-                                          s->across ? s->region : NULL};
+        struct weir_bounds_stage stage = {false,    (enum weir_bounds_rule)rule, s->enable, s->finish,
+                                          s->level, s->across ? s->region : NULL};
         if (!weir_proof_add(proof, &stage))
             return false;
         if (s->work > s->work_limit)

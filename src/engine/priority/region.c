@@ -2,8 +2,8 @@
 /*
  * Regions: levels of several processors together. While any task of the region has something to do, one of the processors at least
  * works for the region, so that the busy time of the region is no longer than all it has to do, one after the other
- * (docs/concepts/shared-processors.md, section 12). Nothing that happens inside is followed from task to task: a cycle of queues, or
- * a path that comes back to a processor, is inside as a whole, and what interferes with it counts once.
+ * (docs/concepts/shared-processors.md, section 12). Nothing that happens inside is followed from task to task: a cycle of queues,
+ * or a path that comes back to a processor, is inside as a whole, and what interferes with it counts once.
  *
  * Every region whose load is below 1 gives a bound. Two kinds are tried. One grows from the level of the task along what enables it
  * last: by the level of the task outside whose end that is, again and again. The other takes the same share of the tasks of every

@@ -110,7 +110,7 @@ struct weir_priority_system {
     /* the bounds, and when which changed */
     int64_t *enable, *finish;
     uint64_t *changed, *seen, clock, distances_changed;
-    int64_t *level; /* by task: the level its finish was last found with, or WEIR_NO_LEVEL */
+    int64_t *level;             /* by task: the level its finish was last found with, or WEIR_NO_LEVEL */
     struct weir_region *region; /* ... and the levels of other processors that joined it */
     bool across;                /* whether levels of several processors are joined */
 
