@@ -58,4 +58,7 @@ struct weir_task_pool_options {
 enum weir_status weir_task_pool_run(const struct weir_task_pool_work *work, const struct weir_task_pool_options *options,
                                     void *results, uint8_t *done, struct weir_error *error);
 
+/* Of a clock that never goes back. */
+int64_t weir_task_pool_clock(void); /* nanoseconds */
+
 #endif

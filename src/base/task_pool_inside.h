@@ -68,7 +68,6 @@ bool weir_task_pool_note(const struct weir_task_pool *pool, uint64_t task);
 bool weir_task_pool_note_end(void);
 enum weir_status weir_task_pool_note_failed(struct weir_error *error);
 
-int64_t weir_task_pool_clock(void); /* nanoseconds */
 /* How many tasks to take at once, when so many took so long: such that it is neither too short to be worth it, nor too long. */
 uint64_t weir_task_pool_pace(uint64_t tasks, int64_t nanoseconds, int64_t wanted);
 

@@ -10,6 +10,7 @@
  */
 #include "priority_forged.h"
 #include "priority_plans.h"
+#include "priority_regions.h"
 
 #include "check/priority/refute.h"
 #include "support/campaign.h"
@@ -37,6 +38,7 @@ struct tally {
      * are, and with neither a bound nor a proof of none. */
     uint64_t kinds[OPEN_KINDS], open[OPEN_KINDS][OPEN];
     uint64_t forged;                               /* claims below what was seen */
+    uint64_t regions, region_bounds;               /* that were drawn; with a bound */
     uint64_t converged[METHODS], reached[METHODS]; /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS], exceeded[METHODS];
     uint64_t refuted, played;          /* proved to have no bound by executions; plans that were played by the simulator, too */
@@ -321,6 +323,11 @@ static bool simulate(struct trial *t, int m)
     if (good && m == BEST && !forged_are_refused(t->pipeline, t->analyses[BEST], seen, t->seed / 2, &forged))
         good = complain(t, forged.what, name_of(t, forged.op), forged.claim, forged.honest);
     t->tally->forged += forged.count;
+    struct drawn drawn = {0};
+    if (good && m == BEST && !drawn_regions_hold(t->pipeline, t->analyses[BEST], seen, t->seed, &drawn))
+        good = complain(t, drawn.what, name_of(t, drawn.op), drawn.claim, drawn.seen);
+    t->tally->regions += drawn.regions;
+    t->tally->region_bounds += drawn.bounds;
     for (int k = m; k < METHODS && good; k++)
         if (same_capacities(t, m, k) && k >= SAFE) {
             t->tally->exceeded[k] += exceeded(t, t->analyses[k], seen);
@@ -560,6 +567,8 @@ static void print(const void *tally)
            t->systems, t->looked, t->unbounded, t->refuted, t->executions);
     printf("plans that are executions: %" PRIu64 "; too slow even alone: %" PRIu64 "; forged claims, all refused: %" PRIu64 "\n",
            t->played, t->alone, t->forged);
+    printf("levels of several processors, drawn: %" PRIu64 ", with a bound: %" PRIu64 ", none below what was seen\n", t->regions,
+           t->region_bounds);
     for (int m = 0; m < SAFE; m++)
         printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  observed / bound %.3f  reached %4.1f %%\n",
                weir_priority_method_name(methods[m]), t->converged[m], mean(t->tightness[m], t->latencies[m]),

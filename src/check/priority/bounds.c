@@ -37,6 +37,7 @@ void weir_bounds_proof_free(struct weir_bounds_proof *proof)
         weir_free(proof->stages[k].enable_max);
         weir_free(proof->stages[k].finish_max);
         weir_free(proof->stages[k].level);
+        weir_free(proof->stages[k].region);
     }
     weir_free(proof->stages);
     weir_free(proof->enable_min);
@@ -197,7 +198,9 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
     uint32_t processor = c->set->tasks[i].processor;
     bool alone = processor == WEIR_OWN_PROCESSOR;
     uint32_t sharers = alone ? 1 : c->first[processor + 1] - c->first[processor];
-    if (sharers > 1 && !weir_token_graph_walk(&c->tokens, i, &c->demand.work)) /* no other task, no distance */
+    const struct weir_region *region = stage->region && stage->region[i].count > 0 ? &stage->region[i] : NULL;
+    bool others = sharers > 1 || region;
+    if (others && !weir_token_graph_walk(&c->tokens, i, &c->demand.work)) /* no other task, no distance */
         return false;
     struct weir_window_claim claim = {.set = c->set,
                                       .enable_min = c->proof->enable_min,
@@ -208,6 +211,7 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
                                       .sharer_count = sharers,
                                       .task = i,
                                       .finish = stage->finish_max[i]};
+    c->level.region = region;
     if (stage->level && stage->level[i] != WEIR_NO_LEVEL && weir_window_level_holds(&claim, &c->demand, &c->level, stage->level[i]))
         return true;
     if (alone || c->set->processors[processor].sharing == WEIR_PREEMPTIVE)

@@ -17,6 +17,7 @@
 #include "model/taskset.h"
 
 #define WEIR_NO_LEVEL INT64_MAX
+#define WEIR_REGION_MAX 12
 
 /* On preemptive processors; those of other kinds have one rule each, and take it whatever stands here. */
 enum weir_bounds_rule {
@@ -28,11 +29,19 @@ enum weir_bounds_rule {
     WEIR_RULE_LEVEL, /* busy times of levels of the processor: level[] says which; what has none follows by another rule */
 };
 
+/* Levels of other processors that join that of a task: each goes down to one of these tasks; a processor that is not preemptive
+ * joins as a whole, and so does that of the task itself. count 0: the level alone. */
+struct weir_region {
+    uint32_t count;
+    uint32_t task[WEIR_REGION_MAX];
+};
+
 struct weir_bounds_stage {
     bool base;
     enum weir_bounds_rule rule;
     int64_t *enable_max, *finish_max; /* by task */
     int64_t *level;                   /* by task: the lowest priority of the level, or WEIR_NO_LEVEL; NULL: no task has one */
+    struct weir_region *region;       /* by task, with its level; NULL: none has one */
 };
 
 struct weir_bounds_proof {

@@ -3,6 +3,9 @@
  * Busy times of a level: the tasks of a processor from some priority on. As long as one of them is ready and has not ended, the
  * processor does nothing else. A busy time begins with an event that is no end of a task of the level, and every iteration that
  * runs in it goes back to such an event in it. `entry` bounds that event: paths within the level take tokens, but no time.
+ *
+ * A region is levels of several processors together. As long as one of its tasks is ready, one of those processors at least works
+ * for the region: a busy time holds no more of it than all that the region has to do, one after the other.
  */
 #include "check/priority/bounds_window.h"
 
@@ -19,7 +22,8 @@ struct level {
     const struct weir_task *task;
     int64_t period, enter, wait, closed;
     int64_t busy; /* no busy time is longer; WEIR_WINDOW_MAX: not known */
-    bool whole;   /* executions are not interrupted */
+    bool across;  /* a region */
+    bool whole;   /* executions are not interrupted; a region does not ask */
     bool sporadic;
 };
 
@@ -74,9 +78,29 @@ static bool find_entries(struct level *l, const uint32_t *room)
 
 /* ---- the level ---- */
 
-static bool is_inside(const struct level *l, uint32_t task, int64_t priority)
+/* The tasks of the processor of `task` from that priority on. False where slots are fixed: there it may idle while they wait. */
+static bool include(struct level *l, uint32_t task, int64_t priority)
 {
-    return task == l->claim->task || l->claim->set->tasks[task].priority >= priority;
+    const struct weir_taskset *set = l->claim->set;
+    uint32_t processor = set->tasks[task].processor;
+    l->entry[task] = -WEIR_WINDOW_MAX;
+    if (processor == WEIR_OWN_PROCESSOR)
+        return true;
+    enum weir_sharing sharing = set->processors[processor].sharing;
+    bool all = sharing == WEIR_ROUND_ROBIN || (l->across && sharing != WEIR_PREEMPTIVE);
+    for (uint32_t j = 0; j < set->task_count; j++)
+        if (set->tasks[j].processor == processor && (all || set->tasks[j].priority >= priority))
+            l->entry[j] = -WEIR_WINDOW_MAX;
+    return sharing != WEIR_TDM;
+}
+
+static bool find_inside(struct level *l, const struct weir_region *region, int64_t priority)
+{
+    const struct weir_taskset *set = l->claim->set;
+    bool sane = include(l, l->claim->task, priority) && (!region || region->count <= WEIR_REGION_MAX);
+    for (uint32_t k = 0; sane && region && k < region->count; k++)
+        sane = region->task[k] < set->task_count && include(l, region->task[k], set->tasks[region->task[k]].priority);
+    return sane;
 }
 
 static void add(struct level *l, uint32_t j)
@@ -95,16 +119,14 @@ static void add(struct level *l, uint32_t j)
 static void find_others(struct level *l)
 {
     const struct weir_window_claim *c = l->claim;
-    for (size_t k = 0; k < c->sharer_count; k++) {
-        uint32_t j = c->sharers[k];
-        if (l->entry[j] == WEIR_WINDOW_MAX)
-            l->wait = l->whole && c->set->tasks[j].worst > l->wait ? c->set->tasks[j].worst : l->wait;
-        else if (j != c->task && c->set->tasks[j].graph == l->task->graph)
+    for (size_t k = 0; k < c->sharer_count && l->whole; k++)
+        if (l->entry[c->sharers[k]] == WEIR_WINDOW_MAX && c->set->tasks[c->sharers[k]].worst > l->wait)
+            l->wait = c->set->tasks[c->sharers[k]].worst;
+    for (uint32_t j = 0; j < c->set->task_count; j++)
+        if (l->entry[j] != WEIR_WINDOW_MAX && j != c->task && c->set->tasks[j].graph == l->task->graph)
             add(l, j);
-    }
     l->own = l->count;
-    for (size_t k = 0; k < c->sharer_count; k++) {
-        uint32_t j = c->sharers[k];
+    for (uint32_t j = 0; j < c->set->task_count; j++) {
         if (l->entry[j] == WEIR_WINDOW_MAX || c->set->tasks[j].graph == l->task->graph)
             continue;
         add(l, j);
@@ -334,19 +356,17 @@ bool weir_window_level_holds(const struct weir_window_claim *c, struct weir_dema
     struct level l = {.claim = c, .work = &d->work, .entry = room->entry, .others = room->others, .lead = room->lead};
     l.task = &c->set->tasks[c->task];
     l.period = period_of(&l, c->task);
-    l.whole = sharing == WEIR_NONPREEMPTIVE;
+    l.across = room->region != NULL;
+    l.whole = sharing == WEIR_NONPREEMPTIVE && !l.across;
     l.closed = l.whole;
     l.sporadic = c->set->graphs[l.task->graph].sporadic;
-    if (sharing == WEIR_TDM)
+    if (sharing == WEIR_TDM && !l.across)
         return weir_window_frames_hold(c, room->room);
     if (l.task->priority < priority)
         return false;
     for (uint32_t i = 0; i < c->set->task_count; i++)
         l.entry[i] = WEIR_WINDOW_MAX;
-    for (size_t k = 0; k < c->sharer_count; k++)
-        if (sharing == WEIR_ROUND_ROBIN || is_inside(&l, c->sharers[k], priority))
-            l.entry[c->sharers[k]] = -WEIR_WINDOW_MAX;
-    if (!find_entries(&l, room->room))
+    if (!find_inside(&l, room->region, priority) || !find_entries(&l, room->room))
         return false;
     find_others(&l);
     l.enter = l.entry[c->task] < c->enable_max[c->task] ? l.entry[c->task] : c->enable_max[c->task];

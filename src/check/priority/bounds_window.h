@@ -80,16 +80,17 @@ struct weir_level_other {
     int64_t entry, ready, worst, period, tokens;
 };
 
-/* What it takes to look at a level: room for all tasks in each; and the rooms of the queues. */
+/* What it takes to look at a level: room for all tasks in each; the rooms of the queues; and levels that join it, or NULL. */
 struct weir_level_room {
     int64_t *entry;
     struct weir_level_other *others;
     size_t *lead;
     const uint32_t *room;
+    const struct weir_region *region;
 };
 
-/* Whether the claim follows from the busy times of the tasks of the processor that have this priority or a higher one. On
- * processors of all kinds but TDM. */
+/* Whether the claim follows from the busy times of the tasks of the processor that have this priority or a higher one, together
+ * with the levels that join them. On processors of all kinds but TDM. */
 bool weir_window_level_holds(const struct weir_window_claim *claim, struct weir_demand *demand, const struct weir_level_room *room,
                              int64_t priority);
 

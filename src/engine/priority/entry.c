@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From outside to the tasks of a level. Iteration n of a task is enabled by the last of several events; where that is the end of a
- * task of the level, the same is asked of that one. What comes no later than the earliest enabling is never the last alone: among
- * the messages of queues that begin empty, and the inputs, there is one that is no earlier.
+ * From outside to the tasks of a level, or of levels that are joined. Iteration n of a task is enabled by the last of several
+ * events; where that is the end of a task of the level, the same is asked of that one. What comes no later than the earliest
+ * enabling is never the last alone: among the messages of queues that begin empty, and the inputs, there is one that is no earlier.
  */
 #include "engine/priority/level.h"
 
@@ -54,22 +54,30 @@ static bool pass(struct weir_priority_system *s, uint32_t task, bool inner, bool
     return moved;
 }
 
-void weir_level_enter(struct weir_priority_system *s, uint32_t task, int32_t priority)
+/* The tasks of the processor of `task` from that priority on, those that are inside already left out. */
+static void include(struct weir_priority_system *s, uint32_t task, int64_t priority)
 {
     const struct weir_taskset *set = s->set;
     uint32_t p = set->tasks[task].processor;
     const uint32_t *list = p == WEIR_OWN_PROCESSOR ? &task : s->sharers + s->sharers_first[p];
     uint32_t count = p == WEIR_OWN_PROCESSOR ? 1 : s->sharers_first[p + 1] - s->sharers_first[p];
-    for (uint32_t k = 0; k < s->entered_count; k++)
-        s->inside[s->entered[k]] = 0;
-    s->entered_count = 0;
     for (uint32_t k = 0; k < count; k++)
-        if (list[k] == task || set->tasks[list[k]].priority >= priority) {
+        if ((list[k] == task || set->tasks[list[k]].priority >= priority) && !s->inside[list[k]]) {
             s->entered[s->entered_count++] = list[k];
             s->inside[list[k]] = 1;
             s->entry_by[list[k]] = WEIR_FROM_SOURCE;
             s->entry[list[k]] = s->fed[list[k]] ? set->graphs[set->tasks[list[k]].graph].jitter : -WEIR_PRIORITY_FAR;
         }
+}
+
+void weir_level_enter(struct weir_priority_system *s, uint32_t task, int32_t priority, const struct weir_region *region)
+{
+    for (uint32_t k = 0; k < s->entered_count; k++)
+        s->inside[s->entered[k]] = 0;
+    s->entered_count = 0;
+    include(s, task, region ? weir_region_priority(s, task, priority) : priority);
+    for (uint32_t k = 0; region && k < region->count; k++)
+        include(s, region->task[k], weir_region_priority(s, region->task[k], s->set->tasks[region->task[k]].priority));
     bool inward = false;
     for (uint32_t k = 0; k < s->entered_count; k++)
         pass(s, s->entered[k], false, &inward);

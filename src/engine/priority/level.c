@@ -31,9 +31,29 @@ static void find_groups(struct weir_level *l)
     }
 }
 
+/* Of a region: wherever they run. */
+static void find_members_across(struct weir_level *l)
+{
+    struct weir_priority_system *s = l->s;
+    uint32_t own = s->set->tasks[l->task].graph;
+    for (uint32_t k = 0; k < s->entered_count; k++)
+        if (s->set->tasks[s->entered[k]].graph == own && s->entered[k] != l->task)
+            add_member(l, s->entered[k], s->distance[s->entered[k]]);
+    l->own = l->count;
+    for (uint32_t g = 0; g < s->set->graph_count; g++)
+        for (uint32_t k = 0; g != own && k < s->entered_count; k++)
+            if (s->set->tasks[s->entered[k]].graph == g)
+                add_member(l, s->entered[k], 0);
+    find_groups(l);
+}
+
 static void find_members(struct weir_level *l)
 {
     struct weir_priority_system *s = l->s;
+    if (l->region) {
+        find_members_across(l);
+        return;
+    }
     uint32_t p = s->set->tasks[l->task].processor;
     for (uint32_t r = s->first[l->task]; r < s->first[l->task + 1]; r++)
         if (s->rivals[r].same && s->inside[s->rivals[r].task])
@@ -303,7 +323,7 @@ static bool begin(struct weir_level *l)
     l->sporadic = s->set->graphs[task->graph].sporadic;
     l->entry = s->entry[l->task];
     l->cost = task->worst;
-    if (s->sharing[l->task] == WEIR_NONPREEMPTIVE) {
+    if (s->sharing[l->task] == WEIR_NONPREEMPTIVE && !l->region) {
         l->before = blocking(l);
         l->tail = task->worst;
         l->late = 1;
@@ -330,6 +350,28 @@ static int64_t below(const struct weir_priority_system *s, uint32_t task, int64_
     return lowest < priority ? lowest : INT64_MIN;
 }
 
+enum weir_window_end weir_level_close(struct weir_level *l, int64_t most, struct weir_window *one)
+{
+    struct weir_priority_system *s = l->s;
+    *one = (struct weir_window){.by = WEIR_PRIORITY_RULE_LEVEL, .level = l->priority};
+    if (l->region)
+        one->region = *l->region;
+    if (!begin(l))
+        return WEIR_WINDOW_WORK;
+    int64_t ahead = l->entry - s->enable[l->task]; /* what is known so far is from the latest enabling on */
+    if (l->horizon == WEIR_PRIORITY_FAR)
+        return WEIR_WINDOW_BEYOND;
+    enum weir_window_end found = scan(l, most - ahead, one);
+    if (found != WEIR_WINDOW_FOUND)
+        return found;
+    int64_t earlier = one->before / l->period * l->period;
+    one->iterations = one->before / l->period + 1;
+    one->duration += ahead;
+    one->length = one->duration + earlier;
+    one->before -= earlier + ahead;
+    return found;
+}
+
 /* Levels further down are of use only where the way from outside to the task becomes shorter. */
 enum weir_window_end weir_window_level(struct weir_priority_system *s, uint32_t i, int64_t most, struct weir_window *window)
 {
@@ -339,26 +381,16 @@ enum weir_window_end weir_window_level(struct weir_priority_system *s, uint32_t 
         return weir_window_frames(s, i, most, window);
     for (int64_t priority = s->set->tasks[i].priority; priority > INT64_MIN; priority = below(s, i, priority)) {
         struct weir_level l = {.s = s, .task = i, .priority = (int32_t)priority};
-        struct weir_window one = {.by = WEIR_PRIORITY_RULE_LEVEL, .level = (int32_t)priority};
-        weir_level_enter(s, i, l.priority);
+        struct weir_window one;
+        weir_level_enter(s, i, l.priority, NULL);
         if (s->entry[i] >= last && s->sharing[i] != WEIR_NONPREEMPTIVE)
             continue;
         last = s->entry[i];
-        if (!begin(&l))
-            return WEIR_WINDOW_WORK;
-        int64_t ahead = l.entry - s->enable[i]; /* what is known so far is from the latest enabling on */
-        if (l.horizon == WEIR_PRIORITY_FAR)
-            continue;
-        enum weir_window_end found = scan(&l, most - ahead, &one);
+        enum weir_window_end found = weir_level_close(&l, most, &one);
         if (found == WEIR_WINDOW_WORK)
             return found;
         if (found == WEIR_WINDOW_BEYOND)
             continue;
-        int64_t earlier = one.before / l.period * l.period;
-        one.iterations = one.before / l.period + 1;
-        one.duration += ahead;
-        one.length = one.duration + earlier;
-        one.before -= earlier + ahead;
         *window = one;
         most = one.duration - 1;
         end = WEIR_WINDOW_FOUND;
@@ -369,7 +401,10 @@ enum weir_window_end weir_window_level(struct weir_priority_system *s, uint32_t 
 void weir_level_counts(struct weir_priority_system *s, uint32_t i, const struct weir_window *window, int64_t *counts)
 {
     struct weir_level l = {.s = s, .task = i, .priority = window->level};
-    weir_level_enter(s, i, l.priority);
+    l.region = window->region.count > 0 ? &window->region : NULL;
+    if (l.region)
+        weir_priority_distances_from(s, i);
+    weir_level_enter(s, i, l.priority, l.region);
     if (!begin(&l))
         return;
     int64_t z = window->before + (window->iterations - 1) * l.period + l.entry - s->enable[i];

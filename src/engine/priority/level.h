@@ -43,11 +43,12 @@ struct weir_level {
     int32_t priority;
     bool sporadic;
     int64_t period, entry, cost;
-    int64_t before;  /* not preemptive: what a less urgent task may still have to do when the level becomes busy */
-    int64_t tail;    /* ... the execution that is not interrupted any more */
-    int64_t late;    /* ... 1: what is enabled at the very end of the window goes first, too */
-    int64_t longest; /* the level is not busy for longer; WEIR_PRIORITY_FAR: not known */
-    int64_t horizon; /* z from this on need not be looked at */
+    int64_t before;                   /* not preemptive: what a less urgent task may still have to do when the level becomes busy */
+    int64_t tail;                     /* ... the execution that is not interrupted any more */
+    int64_t late;                     /* ... 1: what is enabled at the very end of the window goes first, too */
+    int64_t longest;                  /* the level is not busy for longer; WEIR_PRIORITY_FAR: not known */
+    int64_t horizon;                  /* z from this on need not be looked at */
+    const struct weir_region *region; /* levels of other processors that join it; NULL: none */
     size_t own, count, groups;
 };
 
@@ -57,6 +58,11 @@ enum weir_window_end weir_window_level(struct weir_priority_system *system, uint
                                        struct weir_window *window);
 /* How often each rival executes in that window. */
 void weir_level_counts(struct weir_priority_system *system, uint32_t task, const struct weir_window *window, int64_t *counts);
+
+/* ... of levels of several processors together (region.c); window->region tells which. prepare: once, before the first. */
+void weir_region_prepare(struct weir_priority_system *system);
+enum weir_window_end weir_window_region(struct weir_priority_system *system, uint32_t task, int64_t most,
+                                        struct weir_window *window);
 
 /* The same for a task that has slots of a frame (frames.c). */
 enum weir_window_end weir_window_frames(struct weir_priority_system *system, uint32_t task, int64_t most,
@@ -68,7 +74,17 @@ enum weir_window_end weir_window_frames(struct weir_priority_system *system, uin
  * time. */
 bool weir_level_can_enable(const struct weir_priority_system *system, uint32_t from, uint32_t to, uint32_t places, int64_t *lag);
 
-/* system->entry and system->inside for the level of this priority on the processor of the task. */
-void weir_level_enter(struct weir_priority_system *system, uint32_t task, int32_t priority);
+/* system->entry and system->inside for the level of this priority on the processor of the task, with the levels that join it;
+ * region is NULL where none do. */
+void weir_level_enter(struct weir_priority_system *system, uint32_t task, int32_t priority, const struct weir_region *region);
+
+/* The bound by the level that was entered, as in weir_window_level. */
+enum weir_window_end weir_level_close(struct weir_level *level, int64_t most, struct weir_window *window);
+
+/* A processor that is not preemptive joins a region as a whole. */
+static inline int64_t weir_region_priority(const struct weir_priority_system *s, uint32_t task, int64_t priority)
+{
+    return s->sharing[task] == WEIR_PREEMPTIVE ? priority : INT64_MIN;
+}
 
 #endif

@@ -38,9 +38,21 @@ static uint64_t changed_around(const struct weir_priority_system *s, uint32_t i)
     return latest;
 }
 
-/* With levels: so may whatever comes to the processor from outside. */
+static void note_level(struct weir_priority_system *s, uint32_t i, const struct weir_window *window)
+{
+    bool by_level = window->by == WEIR_PRIORITY_RULE_LEVEL;
+    s->level[i] = by_level ? window->level : WEIR_NO_LEVEL;
+    s->region[i] = by_level ? window->region : (struct weir_region){0};
+}
+
+/* With levels: so may whatever comes to the processor from outside; where levels are joined, to any. */
 static bool is_level_stale(struct weir_priority_system *s, uint32_t i)
 {
+    if (s->across) {
+        bool moved = s->clock > s->seen[i];
+        s->seen[i] = s->clock;
+        return moved;
+    }
     uint32_t p = s->set->tasks[i].processor;
     const uint32_t *list = p == WEIR_OWN_PROCESSOR ? &i : s->sharers + s->sharers_first[p];
     uint32_t count = p == WEIR_OWN_PROCESSOR ? 1 : s->sharers_first[p + 1] - s->sharers_first[p];
@@ -103,7 +115,7 @@ static bool prolong_levels(struct weir_priority_system *s, bool least)
             s->reason.task = i;
             return false;
         }
-        s->level[i] = window.by == WEIR_PRIORITY_RULE_LEVEL ? window.level : WEIR_NO_LEVEL;
+        note_level(s, i, &window);
         if (s->enable[i] + window.duration > s->finish[i]) {
             s->finish[i] = s->enable[i] + window.duration;
             weir_priority_touch(s, i);
@@ -166,10 +178,11 @@ static void next_enablings(struct weir_priority_system *s);
 /* What goes up step by step for ever is not worth much more than all that was tried before. */
 #define ROUNDS_MAX 500
 #define WORK_LEAST UINT64_C(20000000)
+#define WORK_ACROSS UINT64_C(200000000)
 
 static enum weir_priority_outcome loop_levels(struct weir_priority_system *s, bool least)
 {
-    uint64_t most = (least ? 1 : 4) * s->work + WORK_LEAST;
+    uint64_t most = (least ? 1 : 4) * s->work + (s->across ? WORK_ACROSS : WORK_LEAST);
     s->reason.fault = WEIR_PRIORITY_FAULT_NONE;
     begin(s, false);
     for (int round = 0; round < ROUNDS_MAX && s->work <= most; round++) {
@@ -193,8 +206,17 @@ static enum weir_priority_outcome loop_levels(struct weir_priority_system *s, bo
 
 enum weir_priority_outcome weir_priority_loop_levels(struct weir_priority_system *s)
 {
+    s->across = false;
     enum weir_priority_outcome outcome = loop_levels(s, false);
-    return outcome == WEIR_PRIORITY_CONVERGED || s->work > s->work_limit ? outcome : loop_levels(s, true);
+    if (outcome != WEIR_PRIORITY_CONVERGED && s->work <= s->work_limit)
+        outcome = loop_levels(s, true);
+    if (outcome == WEIR_PRIORITY_CONVERGED || s->work > s->work_limit)
+        return outcome;
+    s->across = true;
+    weir_region_prepare(s);
+    outcome = loop_levels(s, true);
+    s->across = outcome == WEIR_PRIORITY_CONVERGED;
+    return outcome;
 }
 
 /* ---- narrowing ---- */
@@ -253,7 +275,7 @@ static void next_finishes(struct weir_priority_system *s, enum weir_priority_rul
         if ((rule == WEIR_PRIORITY_RULE_LEVEL ? is_level_stale(s, i) : is_stale(s, i)) &&
             weir_window_longest(s, rule, i, shorter, &window) == WEIR_WINDOW_FOUND) {
             s->next_finish[i] = s->enable[i] + window.duration;
-            s->level[i] = window.by == WEIR_PRIORITY_RULE_LEVEL ? window.level : WEIR_NO_LEVEL;
+            note_level(s, i, &window);
         }
         int64_t begun = s->finish[i] - s->set->tasks[i].worst;
         s->next_enable[i] = begun < s->next_enable[i] ? begun : s->next_enable[i];
@@ -274,7 +296,8 @@ bool weir_priority_narrow(struct weir_priority_system *s, enum weir_priority_rul
         if (s->clock == before)
             return true;
         s->rounds++;
-        struct weir_bounds_stage stage = {false, (enum weir_bounds_rule)rule, s->enable, s->finish, s->level};
+        struct weir_bounds_stage stage = {false,    (enum weir_bounds_rule)rule, s->enable, s->finish,
+                                          s->level, s->across ? s->region : NULL};
         if (!weir_proof_add(proof, &stage))
             return false;
         if (s->work > s->work_limit)

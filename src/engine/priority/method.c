@@ -98,11 +98,11 @@ struct weir_bounds_proof *weir_proof_new(const struct weir_priority_system *s)
     return proof;
 }
 
-static void *copy_of(const int64_t *list, size_t count)
+static void *copy_of(const void *list, size_t count, size_t size)
 {
-    int64_t *copy = list ? weir_array(count, sizeof *copy) : NULL;
+    void *copy = list ? weir_array(count, size) : NULL;
     if (copy)
-        memcpy(copy, list, count * sizeof *copy);
+        memcpy(copy, list, count * size);
     return copy;
 }
 
@@ -117,13 +117,15 @@ bool weir_proof_add(struct weir_bounds_proof *proof, const struct weir_bounds_st
         proof->stages = grown;
     }
     struct weir_bounds_stage stage = {.base = from->base, .rule = from->rule};
-    stage.enable_max = copy_of(from->enable_max, n);
-    stage.finish_max = copy_of(from->finish_max, n);
-    stage.level = copy_of(from->level, n);
-    if (!stage.enable_max || !stage.finish_max || (from->level && !stage.level)) {
+    stage.enable_max = copy_of(from->enable_max, n, sizeof *stage.enable_max);
+    stage.finish_max = copy_of(from->finish_max, n, sizeof *stage.finish_max);
+    stage.level = copy_of(from->level, n, sizeof *stage.level);
+    stage.region = copy_of(from->region, n, sizeof *stage.region);
+    if (!stage.enable_max || !stage.finish_max || (from->level && !stage.level) || (from->region && !stage.region)) {
         weir_free(stage.enable_max);
         weir_free(stage.finish_max);
         weir_free(stage.level);
+        weir_free(stage.region);
         return false;
     }
     proof->stages[proof->stage_count++] = stage;

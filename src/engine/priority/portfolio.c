@@ -133,8 +133,10 @@ static bool add_base(struct portfolio *p, const struct bounds *bounds, enum weir
     }
     if (!news)
         return true;
-    struct weir_bounds_stage stage = {true, (enum weir_bounds_rule)rule, bounds->enable, bounds->finish,
-                                      rule == WEIR_PRIORITY_RULE_LEVEL ? p->s->level : NULL};
+    struct weir_bounds_stage stage = {
+        .base = true, .rule = (enum weir_bounds_rule)rule, .enable_max = bounds->enable, .finish_max = bounds->finish};
+    stage.level = rule == WEIR_PRIORITY_RULE_LEVEL ? p->s->level : NULL;
+    stage.region = rule == WEIR_PRIORITY_RULE_LEVEL && p->s->across ? p->s->region : NULL;
     if (!weir_proof_add(p->run->proof, &stage))
         return false;
     for (uint32_t i = 0; i < p->s->set->task_count; i++) {

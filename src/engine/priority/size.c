@@ -148,6 +148,11 @@ static void look(struct weir_priority_system *s, uint32_t start, bool reversed)
     }
 }
 
+void weir_priority_distances_from(struct weir_priority_system *s, uint32_t task)
+{
+    look(s, task, false);
+}
+
 void weir_priority_distances(struct weir_priority_system *s, bool back)
 {
     bool moved = false;

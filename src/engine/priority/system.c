@@ -54,6 +54,7 @@ static bool take_all(struct weir_priority_system *s, size_t rivals)
            (s->fed = take(s, n, sizeof *s->fed)) && (s->entry = take(s, n, sizeof *s->entry)) &&
            (s->inside = take(s, n, sizeof *s->inside)) && (s->entry_by = take(s, n, sizeof *s->entry_by)) &&
            (s->entered = take(s, n, sizeof *s->entered)) && (s->level = take(s, n, sizeof *s->level)) &&
+           (s->region = take(s, n, sizeof *s->region)) && (s->ranked = take(s, n, sizeof *s->ranked)) &&
            (s->level_members = take(s, n, sizeof *s->level_members)) && (s->level_groups = take(s, n, sizeof *s->level_groups));
 }
 

@@ -110,7 +110,9 @@ struct weir_priority_system {
     /* the bounds, and when which changed */
     int64_t *enable, *finish;
     uint64_t *changed, *seen, clock, distances_changed;
-    int64_t *level; /* by task: the level its finish was last found with, or WEIR_NO_LEVEL */
+    int64_t *level;             /* by task: the level its finish was last found with, or WEIR_NO_LEVEL */
+    struct weir_region *region; /* ... and the levels of other processors that joined it */
+    bool across;                /* whether levels of several processors are joined */
 
     /* limits and what it took */
     int64_t latency_limit;
@@ -135,6 +137,7 @@ struct weir_priority_system {
     uint32_t *entry_by;                   /* ... the task whose end that is; WEIR_FROM_SOURCE: none */
     uint8_t *inside;                      /* by task: whether it is one of that level */
     uint32_t *entered, entered_count;     /* those that are */
+    uint32_t *ranked;                     /* as sharers, the most urgent first */
     struct weir_member *level_members;
     struct weir_group *level_groups;
     uint32_t *queue, *parent;
@@ -165,6 +168,8 @@ void weir_priority_rooms_reset(struct weir_priority_system *system);
 
 /* Distances between rivals, from the rooms as they are (distance.c). */
 void weir_priority_distances(struct weir_priority_system *system, bool back);
+/* system->distance by task: how many iterations it can get ahead of this one at most, as known when the above was last called. */
+void weir_priority_distances_from(struct weir_priority_system *system, uint32_t task);
 
 /* Raises enable, and finish with it, until every queue's order holds: the least such bounds above the present ones. False when
  * there are none: a cycle, told in reason; or at the limit of work (enable.c). */

@@ -163,6 +163,14 @@ static enum weir_window_end least(struct weir_priority_system *s, uint32_t i, st
     if (end == WEIR_WINDOW_WORK)
         return end;
     enum weir_window_end second = weir_window_level(s, i, most, &other);
+    if (second == WEIR_WINDOW_FOUND) {
+        *window = other;
+        most = other.duration - 1;
+        end = second;
+    }
+    if (!s->across || second == WEIR_WINDOW_WORK)
+        return second == WEIR_WINDOW_BEYOND ? end : second;
+    second = weir_window_region(s, i, most, &other);
     if (second == WEIR_WINDOW_FOUND)
         *window = other;
     return second == WEIR_WINDOW_BEYOND ? end : second;

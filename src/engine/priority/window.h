@@ -31,6 +31,7 @@ struct weir_window {
     enum weir_priority_rule by; /* that found it: of BEST, the smaller */
     int32_t level;              /* of a level: its lowest priority */
     uint64_t phase;             /* ... which phases of other graphs */
+    struct weir_region region;  /* ... and which levels of other processors joined it */
 };
 
 /* Which durations matter: none is needed exactly that is not above `above`, and one that is not below `below` may as well be

@@ -105,21 +105,27 @@ static void learn(const void *context, const void *result, void *hint)
         memcpy(hint, &found, sizeof found);
 }
 
+/* How long to look at tasks that were left out; what is left then is bounded by what no division of any kind can beat. */
+#define LEFT_NANOSECONDS 300000000
+
 /* What the tasks that were not done could have held. */
 static enum weir_status find_lower(const struct weir_partition_study *s, const uint8_t *done, struct weir_partition *found,
                                    struct weir_error *error)
 {
     void *seeker = NULL;
     enum weir_status status = WEIR_OK;
+    int64_t end = weir_task_pool_clock() + LEFT_NANOSECONDS;
     found->lower = found->score;
     found->complete = true;
     for (uint64_t task = 0; task < s->task_count && !status; task++) {
         if (done[task])
             continue;
         struct weir_partition_score lower;
+        bool late = weir_task_pool_clock() > end;
         status = seeker ? WEIR_OK : weir_seeker_new(s, &seeker, error);
         if (!status)
-            status = weir_seeker_bound(seeker, task, &lower, error);
+            status = late ? weir_seeker_least(seeker, &lower, error) : weir_seeker_bound(seeker, task, &lower, error);
+        task = late ? s->task_count - 1 : task;
         if (!status && weir_division_score_compare(&lower, &found->lower) < 0) {
             found->lower = lower;
             found->complete = false;

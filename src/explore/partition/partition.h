@@ -122,5 +122,9 @@ enum weir_status weir_seeker_perform(void *seeker, const void *study, uint64_t t
 /* A lower bound for all divisions of a task. */
 enum weir_status weir_seeker_bound(struct weir_partition_seeker *seeker, uint64_t task, struct weir_partition_score *lower,
                                    struct weir_error *error);
+/* One for all divisions of whatever arrangement: every operator alone, on as many SMs as it likes. A shared partition only makes
+ * its operators slower. */
+enum weir_status weir_seeker_least(struct weir_partition_seeker *seeker, struct weir_partition_score *lower,
+                                   struct weir_error *error);
 
 #endif

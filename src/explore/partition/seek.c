@@ -296,6 +296,17 @@ enum weir_status weir_seeker_perform(void *seeker, const void *study, uint64_t t
     return status;
 }
 
+enum weir_status weir_seeker_least(struct weir_partition_seeker *s, struct weir_partition_score *lower, struct weir_error *error)
+{
+    bool possible;
+    enum weir_partition_asked asked;
+    *lower = (struct weir_partition_score){UINT32_MAX, UINT32_MAX, INT64_MAX};
+    enum weir_status status = s->arrangement == 0 ? WEIR_OK : enter_arrangement(s, 0, error);
+    if (!status)
+        status = relax(s, 0, UINT32_MAX, &possible, &asked, error);
+    return status || !possible ? status : weir_scorer_ask(&s->scorer, asked, lower, error);
+}
+
 enum weir_status weir_seeker_bound(struct weir_partition_seeker *s, uint64_t task, struct weir_partition_score *lower,
                                    struct weir_error *error)
 {

@@ -24,6 +24,7 @@ struct system {
     struct weir_bounds_stage stages[SYSTEM_STAGES];
     int64_t enable_max[SYSTEM_STAGES][SYSTEM_TASKS], finish_max[SYSTEM_STAGES][SYSTEM_TASKS];
     int64_t level[SYSTEM_TASKS]; /* for whoever points a stage to it */
+    struct weir_region region[SYSTEM_TASKS];
     struct weir_bounds_proof proof;
     char why[160];
 };

@@ -92,6 +92,92 @@ TEST(test_phases)
     assert_false(system_holds(&s));
 }
 
+/* c -> d -> c with one message, on two processors with a -> b above them. Round by round it would never end. */
+TEST(test_region)
+{
+    struct system s;
+    system_begin(&s, WEIR_PREEMPTIVE, 38, 33);
+    uint32_t a = system_task(&s, 0, 9, 2), b = system_task(&s, 0, 9, 2), c = system_task(&s, 1, 7, 1),
+             d = system_task(&s, 1, 10, 1);
+    s.tasks[b].processor = s.tasks[d].processor = 1;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, c);
+    system_edge(&s, a, b);
+    system_edge(&s, c, d);
+    s.edges[system_edge(&s, d, c)].initial = 1;
+    s.enable_min[c] = 0;
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 9}, {9, 18}, {12, 28}, {28, 45}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == (int)d ? 1 : WEIR_NO_LEVEL;
+    s.stages[0].level = s.level;
+    assert_false(system_holds(&s)); /* alone, the level of d does not do */
+    s.stages[0].region = s.region;
+    s.region[d] = (struct weir_region){1, {c}};
+    system_assert_tight(&s);
+    s.region[d] = (struct weir_region){2, {c, a}}; /* the same levels */
+    assert_true(system_holds(&s));
+    s.region[d].task[1] = 4; /* there is none */
+    assert_false(system_holds(&s));
+    s.region[d] = (struct weir_region){WEIR_REGION_MAX + 1, {c}};
+    assert_false(system_holds(&s));
+    s.region[d] = (struct weir_region){1, {a}}; /* c stays outside */
+    assert_false(system_holds(&s));
+    s.region[d].task[0] = c;
+    s.processors[0] = (struct weir_task_processor){.sharing = WEIR_TDM, .frame = 40};
+    s.tasks[a].slot = s.tasks[c].slot = 20;
+    s.finish_max[0][a] = s.finish_max[0][b] = 400;
+    assert_false(system_holds(&s)); /* it may idle while c waits */
+}
+
+/* More than one processor can do, all together; and each of them less. */
+TEST(test_region_of_too_much)
+{
+    struct system s;
+    for (int64_t worst = 12; worst <= 14; worst += 2) {
+        system_begin(&s, WEIR_PREEMPTIVE, 40, 100);
+        uint32_t a = system_task(&s, 0, worst, 2), b = system_task(&s, 0, worst, 2), c = system_task(&s, 0, worst, 1);
+        s.tasks[b].processor = 1;
+        system_edge(&s, WEIR_FROM_SOURCE, a);
+        system_edge(&s, a, b);
+        system_edge(&s, b, c);
+        system_stage(&s, true, WEIR_RULE_LEVEL,
+                     (const struct claim[]){{0, worst}, {worst, 2 * worst}, {2 * worst, worst == 12 ? 36 : 1000}});
+        for (int i = 0; i < SYSTEM_TASKS; i++)
+            s.level[i] = i == (int)c ? 1 : WEIR_NO_LEVEL;
+        s.stages[0].level = s.level;
+        s.stages[0].region = s.region;
+        s.region[c] = (struct weir_region){1, {b}};
+        s.stages[0].rule = worst == 12 ? WEIR_RULE_LEVEL : WEIR_RULE_PJ0;
+        assert_true(system_holds(&s)); /* by another rule where there is too much */
+        s.finish_max[0][c] = worst == 12 ? 35 : 3 * worst - 1;
+        assert_false(system_holds(&s));
+    }
+}
+
+/* What is not interrupted is waited for: a region has all of such a processor, or it would be worked for less than it has to do. */
+TEST(test_region_whole)
+{
+    struct system s;
+    system_begin(&s, WEIR_NONPREEMPTIVE, 100, 200);
+    uint32_t a = system_task(&s, 0, 5, 2), b = system_task(&s, 0, 5, 2), late = system_task(&s, 1, 30, 1);
+    s.processors[0].sharing = WEIR_PREEMPTIVE;
+    s.tasks[b].processor = s.tasks[late].processor = 1;
+    system_edge(&s, WEIR_FROM_SOURCE, a);
+    system_edge(&s, WEIR_FROM_SOURCE, late);
+    system_edge(&s, a, b);
+    system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{0, 5}, {5, 40}, {0, 35}});
+    for (int i = 0; i < SYSTEM_TASKS; i++)
+        s.level[i] = i == (int)b ? 2 : WEIR_NO_LEVEL;
+    s.stages[0].level = s.level;
+    s.stages[0].region = s.region;
+    s.region[b] = (struct weir_region){1, {a}};
+    assert_true(system_holds(&s));
+    s.finish_max[0][b] = 39; /* a, the one that is not interrupted, and b */
+    assert_false(system_holds(&s));
+    s.finish_max[0][b] = 10;
+    assert_false(system_holds(&s));
+}
+
 /* Two other graphs, whose tasks come by turns: each has one phase for itself. */
 TEST(test_phases_of_two)
 {

@@ -98,6 +98,52 @@ TEST(cycle_of_other_kinds)
     weir_pipeline_free(pipeline);
 }
 
+/* The last operator ends by `last`, which is proved; simulations find an end of this much at least, and none beyond a bound. */
+static void check_across(const char *plan, int64_t last, int64_t seen_at_least)
+{
+    struct weir_pipeline *pipeline = plan_build(plan);
+    struct weir_priority_analysis *analysis = plan_analyze(pipeline, WEIR_PRIORITY_BEST);
+    uint32_t capacities[16], count = weir_pipeline_operator_count(pipeline);
+    assert_int_equal(analysis->outcome, WEIR_PRIORITY_CONVERGED);
+    assert_true(analysis->verified);
+    assert_int_equal(analysis->operators[count - 1].finish_max, last);
+    for (uint32_t i = 0; i < weir_pipeline_queue_count(pipeline); i++)
+        capacities[i] = analysis->buffers[i].capacity;
+    struct weir_processors_search_options options = {.seed = 1,
+                                                     .runs = 2000,
+                                                     .iterations = 24,
+                                                     .capacities = capacities,
+                                                     .chain = (uint32_t)weir_pipeline_chain_count(pipeline)};
+    struct weir_processors_observed *seen;
+    assert_int_equal(weir_processors_search(pipeline, &options, &seen, NULL), WEIR_OK);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(seen->finish_max[i] <= analysis->operators[i].finish_max);
+    assert_true(seen->finish_max[count - 1] >= seen_at_least);
+    weir_free(seen);
+    weir_priority_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+}
+
+/* t2 -> t3 -> t2 over two processors, with t0 -> t1 above them: one by one a round takes 35, and its period is 33. */
+TEST(cycle_across_processors)
+{
+    static const char tail[] = "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 1\ne 2 3 0 -1 1\ne 3 2 1 -1 1\n";
+    static const struct {
+        const char *processors;
+        int64_t seen;
+    } kinds[] = {{"", 34}, {"p nonpreemptive\np nonpreemptive\n", 28}, {"p fixed\np nonpreemptive\n", 34}};
+    char plan[512];
+    for (int k = 0; k < 3; k++) {
+        snprintf(plan, sizeof plan, "g 38 0\ng 33 0\n%st 0 0 2 9 9\nt 0 1 2 9 9\nt 1 0 1 7 7\nt 1 1 1 10 10\n%s",
+                 kinds[k].processors, tail);
+        check_across(plan, 45, kinds[k].seen);
+    }
+    snprintf(plan, sizeof plan, "g 38 0\ng 33 0\nt 0 0 2 9 9\nt 0 1 2 9 9\nt 1 0 1 7 7\nt 1 1 1 10 10\n%s", tail);
+    struct weir_pipeline *pipeline = plan_build(plan);
+    assert_int_equal(plan_finish(pipeline, WEIR_PRIORITY_CIX, 3), -1);
+    weir_pipeline_free(pipeline);
+}
+
 /* One long graph on one processor, at half of its load. */
 TEST(long_graphs)
 {
