@@ -109,7 +109,7 @@ void weir_answer_scheduler(struct weir_answer *answer);
 const char *weir_answer_threads(const struct weir_answer *answer);
 /* Takes what follows from looking at all rounds of the greedy scheduler, where that is less. */
 enum weir_status weir_answer_rounds(struct weir_answer *answer, bool verify, struct weir_error *error);
-/* ", and that no source stops: ...": why a bound may not hold while a source stops; NULL: it does. `lossy`: messages can be lost. */
+/* ", and that no source stops: ...": why a bound may not hold while a source stops; NULL: it does. `lossy`: some may be lost. */
 const char *weir_answer_stops(const struct weir_pipeline *pipeline, bool lossy);
 /* "N operators, M queues" and what follows. */
 void weir_answer_scope(struct weir_answer *answer, const char *format, ...) WEIR_ANSWER_PRINTF(2, 3);

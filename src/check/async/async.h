@@ -31,8 +31,8 @@ struct weir_hold {
 enum weir_status weir_hold_check(const struct weir_hold *hold, bool *holds);
 
 /* A producer of a port that others send to, too, is ready for the rest and finds no room. While there are messages, `takes` is the
- * longest in which `taken` are taken, or, where operators share threads, one. There is some after that, and the producer starts, for
- * the others cannot have sent `taken` messages meanwhile. */
+ * longest in which `taken` are taken, or, where operators share threads, one. There is some after that, and the producer starts,
+ * for the others cannot have sent `taken` messages meanwhile. */
 struct weir_port_room_claim {
     const struct weir_pipeline *pipeline;
     uint32_t queue;

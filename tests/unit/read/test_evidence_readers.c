@@ -94,10 +94,9 @@ TEST(bad_performance_graphs)
                    "3:10: the minimum in this label must be a number of milliseconds from 0 on, not \"-1\"");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmin: 3\\nmax: 2\"]\n}",
                    "2:10: the minimum of \"a\" is above its maximum");
-    assert_refused(
-        WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1e30\"] b [WCET=5]\n}",
-        "2:10: this time is out of range\n2:34: this time has no unit, as those of an application have: write one into the graph, as in "
-        "unit=us;");
+    assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1e30\"] b [WCET=5]\n}",
+                   "2:10: this time is out of range\n2:34: this time has no unit, as those of an application have: write one into "
+                   "the graph, as in unit=us;");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph {\na [label=\"a\\nmax: 1\"",
                    "2:21: expected an attribute or \"]\", found the end of the file");
     assert_refused(WEIR_EVIDENCE_PERF_GRAPH, "digraph { label=\"\\nmax: 2\" }", "1:1: this graph has no nodes");
