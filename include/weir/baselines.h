@@ -29,7 +29,7 @@ struct weir_method_options {
     uint64_t limit;    /* expressions or states before a bracket is given; 0: the method's default */
     uint64_t bytes;    /* memory for them; 0: 1 GiB */
     uint32_t horizon;  /* smt: iterations; 0: 8 */
-    uint32_t seconds;  /* wall-clock limit; 0: none */
+    uint32_t seconds;  /* limit of CPU time; 0: none */
     FILE *expressions; /* tgdfs: where to write every expression, one per line; NULL: nowhere */
     void (*progress)(void *context, unsigned permille); /* may be NULL */
     void *context;

@@ -12,10 +12,11 @@
 
 /* ---- limits ---- */
 
+/* CPU time of this thread: what else the machine does ends no search. */
 static int64_t now_ms(void)
 {
     struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
@@ -24,9 +25,14 @@ void weir_clock_start(struct weir_clock *clock, const struct weir_method_options
     clock->end_ms = options->seconds ? now_ms() + (int64_t)options->seconds * 1000 : INT64_MAX;
 }
 
+int64_t weir_clock_left(const struct weir_clock *clock)
+{
+    return clock->end_ms == INT64_MAX ? INT64_MAX : clock->end_ms - now_ms();
+}
+
 bool weir_clock_over(const struct weir_clock *clock)
 {
-    return weir_interrupted() || (clock->end_ms != INT64_MAX && now_ms() >= clock->end_ms);
+    return weir_interrupted() || weir_clock_left(clock) <= 0;
 }
 
 void weir_method_progress(const struct weir_method_options *options, uint64_t done, uint64_t all)

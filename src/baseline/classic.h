@@ -70,11 +70,13 @@ struct weir_query weir_method_query(const struct weir_pipeline *pipeline, uint32
 
 #define WEIR_METHOD_BYTES (UINT64_C(1) << 30) /* where options->bytes is 0 */
 
-/* options->seconds from the moment it is started. */
+/* options->seconds of CPU time of this thread, from the moment it is started. */
 struct weir_clock {
     int64_t end_ms; /* INT64_MAX: never */
 };
 void weir_clock_start(struct weir_clock *clock, const struct weir_method_options *options);
+/* In milliseconds; INT64_MAX: without a limit. */
+int64_t weir_clock_left(const struct weir_clock *clock);
 bool weir_clock_over(const struct weir_clock *clock);
 
 /* Calls options->progress where there is one; done / all, at most 1. */

@@ -15,8 +15,6 @@
 #include "baseline/smt_z3.h"
 #include "model/pipeline.h"
 
-#include <time.h>
-
 enum { HORIZON_DEFAULT = 8 };
 
 struct smt {
@@ -119,9 +117,7 @@ enum answer { YES, NO, STOPPED, FAILED };
 
 static void limit_time(const struct smt *s)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t left = s->clock.end_ms - ((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    int64_t left = weir_clock_left(&s->clock);
     Z3_params params = s->z3->mk_params(s->context);
     s->z3->params_inc_ref(s->context, params);
     s->z3->params_set_uint(s->context, params, s->z3->mk_string_symbol(s->context, "timeout"),
@@ -132,17 +128,28 @@ static void limit_time(const struct smt *s)
     s->z3->params_dec_ref(s->context, params);
 }
 
+/* The clock counts CPU time and Z3 real time, so that on a busy machine Z3 may stop too early, and is asked again. */
+static Z3_lbool check(const struct smt *s)
+{
+    Z3_lbool possible;
+    do {
+        if (s->clock.end_ms != INT64_MAX)
+            limit_time(s);
+        possible = s->z3->solver_check(s->context, s->solver);
+    } while (possible == Z3_L_UNDEF && s->clock.end_ms != INT64_MAX && s->z3->get_error_code(s->context) == Z3_OK &&
+             !weir_clock_over(&s->clock));
+    return possible;
+}
+
 /* Is a response time of at least *time possible? If so, *time becomes the one that was found. */
 static enum answer ask(const struct smt *s, Z3_ast response, int64_t *time)
 {
     const struct weir_z3 *z3 = s->z3;
     if (weir_clock_over(&s->clock))
         return STOPPED;
-    if (s->clock.end_ms != INT64_MAX)
-        limit_time(s);
     z3->solver_push(s->context, s->solver);
     require(s, z3->mk_ge(s->context, response, number(s, *time)));
-    Z3_lbool possible = z3->solver_check(s->context, s->solver);
+    Z3_lbool possible = check(s);
     enum answer answer = possible == Z3_L_FALSE ? NO : possible == Z3_L_TRUE ? FAILED : STOPPED;
     Z3_model model = possible == Z3_L_TRUE ? z3->solver_get_model(s->context, s->solver) : NULL;
     if (model) {

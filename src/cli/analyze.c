@@ -37,7 +37,7 @@ static const char help[] =
     "    --expressions FILE  tgdfs: where to write every expression, one per line\n"
     "    --horizon N         smt: iterations to look at (default 8)\n"
     "    --limit N           tgdfs, statespace: expressions or states before the answer is a bracket\n"
-    "    --seconds N         tgdfs, statespace, smt: time limit in seconds\n"
+    "    --seconds N         tgdfs, statespace, smt: limit of CPU time in seconds\n"
     "For models with shared processors:\n"
     "  --method NAME    best (default), PJ0, PJ, PJ+iBS, EI, EI+iBS, EIC or CIX\n"
     "  --latency-limit T  give up beyond this latency; default: the model's, or 60 periods and 4 jitters\n"
