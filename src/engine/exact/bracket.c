@@ -140,7 +140,7 @@ static int64_t play(struct trial *t)
 
 enum { ALL_WORST, ALL_BEST, WORST_THEN_BEST, BEST_THEN_WORST, WORST_BEFORE, WORST_AFTER, SCENARIOS };
 
-static void set_times(struct trial *t, const struct weir_region *region, int scenario)
+static void set_times(struct trial *t, const struct weir_trace_region *region, int scenario)
 {
     const struct weir_graph *g = t->problem->graph;
     for (uint32_t i = 0; i < 2 * g->actor_count; i++) {
@@ -153,7 +153,7 @@ static void set_times(struct trial *t, const struct weir_region *region, int sce
     }
 }
 
-static int64_t search_runs(struct trial *t, const struct weir_region *region)
+static int64_t search_runs(struct trial *t, const struct weir_trace_region *region)
 {
     int64_t best = INT64_MIN;
     int chosen = 0;
@@ -229,7 +229,7 @@ struct steady {
     int64_t ring;            /* a power of two */
 };
 
-static void set_arcs(struct steady *s, const struct weir_region *region, bool all_worst)
+static void set_arcs(struct steady *s, const struct weir_trace_region *region, bool all_worst)
 {
     const struct weir_problem *p = s->problem;
     const struct weir_graph *g = p->graph;
@@ -266,7 +266,7 @@ static void run_steady(const struct steady *s, int64_t row)
 }
 
 /* The largest separation in so many rows, or in fewer where it does not grow any more. */
-static int64_t play_steady(struct steady *s, const struct weir_region *region, bool all_worst, int64_t rows, int64_t enough)
+static int64_t play_steady(struct steady *s, const struct weir_trace_region *region, bool all_worst, int64_t rows, int64_t enough)
 {
     const struct weir_problem *p = s->problem;
     const struct weir_graph *g = p->graph;

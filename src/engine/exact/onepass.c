@@ -19,7 +19,7 @@
 #include "engine/exact/sweep.h"
 
 /* hot_row and last_row of every actor, from ancestor_row; returns the last row of all. */
-static int64_t outline(struct weir_region *region, const struct weir_problem *p)
+static int64_t outline(struct weir_trace_region *region, const struct weir_problem *p)
 {
     const struct weir_graph *g = p->graph;
     int64_t last = 0;
@@ -63,7 +63,7 @@ static void bracket(struct weir_solver *solver, const struct weir_problem *p, in
 /* By steps, where that is possible and no limit is in the way. */
 static enum weir_status solve_by_steps(struct weir_onepass *s, bool *done)
 {
-    struct weir_region *region = s->region;
+    struct weir_trace_region *region = s->region;
     struct weir_steps *steps = &region->steps;
     const struct weir_problem *p = s->problem;
     const struct weir_graph *g = p->graph;
@@ -87,7 +87,7 @@ static enum weir_status solve_by_steps(struct weir_onepass *s, bool *done)
 /* By rows, which may be kept. *limit: what is in the way. */
 static enum weir_status solve_by_rows(struct weir_onepass *s, bool keep, enum weir_limit *limit)
 {
-    struct weir_region *region = s->region;
+    struct weir_trace_region *region = s->region;
     const struct weir_problem *p = s->problem;
     const struct weir_graph *g = p->graph;
     int64_t last_row = outline(region, p), most = (int64_t)(p->memory_limit / sizeof(int64_t) / g->actor_count);

@@ -88,7 +88,7 @@ static enum weir_status resolve(const struct weir_solver *s, const struct weir_e
 static void find_ancestors(struct weir_solver *s, const struct weir_problem *p)
 {
     const struct weir_graph *g = s->graph;
-    struct weir_region *region = &s->region;
+    struct weir_trace_region *region = &s->region;
     int64_t *row = region->ancestor_row;
     weir_tokens_to(g, s->distances, p->reference, false, row);
     region->all_ancestors = true;

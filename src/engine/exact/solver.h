@@ -79,7 +79,7 @@ struct weir_steps {
 
 enum weir_search_verdict { WEIR_REACHABLE, WEIR_UNREACHABLE, WEIR_UNDECIDED, WEIR_OUT_OF_MEMORY };
 
-struct weir_region {
+struct weir_trace_region {
     int64_t *ancestor_row; /* by actor, WEIR_FAR: never */
     bool all_ancestors;    /* none is WEIR_FAR; then ... */
     weir_wide sweep_work;  /* ... no sweep looks at many more arcs than these */
@@ -99,7 +99,7 @@ struct weir_solver {
     const struct weir_graph *graph;
     struct weir_distances *distances;
     int64_t *zeros; /* actor_count of them */
-    struct weir_region region;
+    struct weir_trace_region region;
     bool posed; /* `problem` is what `query` asks */
     struct weir_query query;
     struct weir_problem problem;

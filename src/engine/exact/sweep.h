@@ -7,7 +7,7 @@
 #include "engine/exact/solver.h"
 
 struct weir_onepass {
-    struct weir_region *region;
+    struct weir_trace_region *region;
     const struct weir_problem *problem;
     int64_t row_count;
     int64_t ring; /* rows that are kept */

@@ -15,7 +15,7 @@ static void locate(struct weir_onepass *s, int64_t row, int64_t slot)
  * as are kept. */
 void weir_sweep_rows(struct weir_onepass *s)
 {
-    const struct weir_region *region = s->region;
+    const struct weir_trace_region *region = s->region;
     uint32_t n = s->problem->graph->actor_count, count = 0;
     for (uint32_t o = n; o-- > 0;)
         region->active[count++] = o;
