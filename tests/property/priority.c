@@ -421,30 +421,6 @@ static bool play_plans(struct trial *t)
            complain(t, "a plan that is no execution", "", (int64_t)plan, 0);
 }
 
-static void note_latest(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time,
-                        int64_t nominal)
-{
-    int64_t *latest = context;
-    (void)op;
-    (void)iteration;
-    if (moment == WEIR_FINISH && time - nominal > *latest)
-        *latest = time - nominal;
-}
-
-/* ... when everything takes its longest, and inputs are on time; frames begin and graphs start where the seed says. */
-static int64_t latest_at_worst(struct trial *t, const uint32_t *capacities, uint64_t seed, int64_t iterations)
-{
-    int64_t latest = 0;
-    struct weir_processors_options options = {.iterations = iterations,
-                                              .times = WEIR_TIMES_WORST,
-                                              .releases = WEIR_RELEASES_NOMINAL,
-                                              .seed = seed,
-                                              .capacities = capacities,
-                                              .observe = note_latest,
-                                              .context = &latest};
-    return weir_processors_simulate(t->pipeline, &options, &t->error) ? -1 : latest;
-}
-
 /* Who is too slow alone gets further and further behind, however many places there are: as a rule wherever frames begin, else with
  * some of their beginnings, and then perhaps by an iteration in thousands. */
 static bool alone_is_slower(struct trial *t)
@@ -465,8 +441,8 @@ static bool alone_is_slower(struct trial *t)
     }
     int64_t early = 0, late = 0;
     for (uint64_t beginning = 0; beginning < BEGINNINGS; beginning++) {
-        early = latest_at_worst(t, capacities, t->seed + beginning, 2 * ITERATIONS);
-        late = latest_at_worst(t, capacities, t->seed + beginning, (beginning == 0 ? 16 : 256) * ITERATIONS);
+        early = latest_at_worst(t->pipeline, capacities, t->seed + beginning, 2 * ITERATIONS);
+        late = latest_at_worst(t->pipeline, capacities, t->seed + beginning, (beginning == 0 ? 16 : 256) * ITERATIONS);
         if (late > early + early / 2)
             return true;
     }

@@ -124,3 +124,26 @@ bool plan_is_an_execution(const struct weir_pipeline *pipeline, uint64_t plan, u
     weir_execution_close(&p.execution);
     return same;
 }
+
+static void note_latest(void *context, struct weir_operator op, enum weir_moment moment, int64_t iteration, int64_t time,
+                        int64_t nominal)
+{
+    int64_t *latest = context;
+    (void)op;
+    (void)iteration;
+    if (moment == WEIR_FINISH && time - nominal > *latest)
+        *latest = time - nominal;
+}
+
+int64_t latest_at_worst(const struct weir_pipeline *pipeline, const uint32_t *capacities, uint64_t seed, int64_t iterations)
+{
+    int64_t latest = 0;
+    struct weir_processors_options options = {.iterations = iterations,
+                                              .times = WEIR_TIMES_WORST,
+                                              .releases = WEIR_RELEASES_NOMINAL,
+                                              .seed = seed,
+                                              .capacities = capacities,
+                                              .observe = note_latest,
+                                              .context = &latest};
+    return weir_processors_simulate(pipeline, &options, NULL) ? -1 : latest;
+}
