@@ -263,10 +263,11 @@ static void add_own(struct maker *m)
     }
     for (uint32_t i = 0; i < p->queue_count; i++) {
         struct weir_queue_spec queue = p->queues[i];
-        const struct weir_cut *cut = s->cut_of[i] == WEIR_NO_INDEX ? NULL : &s->cuts[s->cut_of[i]];
-        if (s->part_of[queue.from.index] != m->index || (cut && !cut->joined && cut->room != WEIR_ROOM_EVERY))
+        uint32_t cut = s->cut_of[i];
+        bool is_cut = cut != WEIR_NO_INDEX;
+        if (s->part_of[queue.from.index] != m->index || (is_cut && !s->cuts[cut].joined && s->cuts[cut].room != WEIR_ROOM_EVERY))
             continue; /* of an optional queue only the room is waited for */
-        if (cut && queue.transfer_max)
+        if (is_cut && queue.transfer_max)
             continue; /* goes on from its sender */
         queue.from.index = s->local_of[queue.from.index];
         queue.to.index = s->local_of[queue.to.index];
