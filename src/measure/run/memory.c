@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,13 +24,15 @@ static enum undo undo;
 /* Of this process, in KiB; 0 where Linux does not say. */
 static unsigned long locked_memory(void)
 {
+    static const char word[] = "VmLck:";
     FILE *file = fopen("/proc/self/status", "re");
     char line[256];
     unsigned long size = 0;
     if (!file)
         return 0;
-    while (fgets(line, sizeof line, file) && sscanf(line, "VmLck: %lu kB", &size) != 1)
-        continue;
+    while (fgets(line, sizeof line, file))
+        if (strncmp(line, word, sizeof word - 1) == 0)
+            size = strtoul(line + sizeof word - 1, NULL, 10);
     fclose(file);
     return size;
 }

@@ -98,17 +98,17 @@ struct weir_quota weir_quota_find(const char *process, const char *root)
 
 int64_t weir_quota_throttled(const struct weir_quota *quota)
 {
+    static const char new_word[] = "throttled_usec ", old_word[] = "throttled_time ";
     char line[128];
-    long long value;
     int64_t ns = -1;
     FILE *file = quota->period > 0 ? fopen(quota->stat, "re") : NULL;
     if (!file)
         return -1;
     while (ns < 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "throttled_usec %lld", &value) == 1)
-            ns = (int64_t)value * 1000;
-        else if (sscanf(line, "throttled_time %lld", &value) == 1)
-            ns = (int64_t)value;
+        if (strncmp(line, new_word, sizeof new_word - 1) == 0)
+            ns = strtoll(line + sizeof new_word - 1, NULL, 10) * 1000;
+        else if (strncmp(line, old_word, sizeof old_word - 1) == 0)
+            ns = strtoll(line + sizeof old_word - 1, NULL, 10);
     fclose(file);
     return ns;
 }
