@@ -185,16 +185,25 @@ void flow_find_needs(struct flow *f, uint32_t source)
     }
 }
 
-void flow_find_last_uses(const struct flow *f, uint32_t source, int64_t n, int64_t last[NODES])
+void flow_find_uses(struct flow *f, uint32_t source)
 {
-    memset(last, 0, NODES * sizeof *last);
-    last[source] = n;
-    for (uint32_t i = 0; i < f->queues; i++) {
-        const struct weir_queue_spec *q = &f->queue[f->into[i]];
-        if (last[q->from.index] == 0)
+    size_t count = f->node[source].arrival.count;
+    for (uint32_t k = 0; k < f->operators; k++) {
+        struct node *n = &f->node[f->order[k]];
+        bool used = n->feeds >> source & 1;
+        int64_t *use = begin_list(f, &n->use, used ? count : 0);
+        if (!use || !used)
             continue;
-        int64_t use = ceil_divide(last[q->from.index] * q->produce + q->initial, q->consume);
-        last[q->to.index] = use > last[q->to.index] ? use : last[q->to.index];
+        for (size_t j = 0; j < count; j++)
+            use[j] = f->order[k] == source ? (int64_t)j + 1 : 0;
+        for (uint32_t i = f->into_first[k]; i < f->into_first[k + 1]; i++) {
+            const struct weir_queue_spec *q = &f->queue[f->into[i]];
+            const struct list *from = &f->node[q->from.index].use;
+            for (size_t j = 0; j < from->count; j++) {
+                int64_t made = from->at[j] * q->produce + q->initial, last = q->consume > 1 ? ceil_divide(made, q->consume) : made;
+                use[j] = last > use[j] ? last : use[j];
+            }
+        }
     }
 }
 
@@ -544,7 +553,8 @@ static void clear(struct node *n)
                        .release = lists.release,
                        .end = lists.end,
                        .first = lists.first,
-                       .there = lists.there};
+                       .there = lists.there,
+                       .use = lists.use};
     memcpy(n->need, lists.need, sizeof n->need);
 }
 

@@ -127,13 +127,13 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
         int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead);
         weir_wide due = (weir_wide)weir_edf_quotient(p->to - 1 + own->period, i->period) * i->cost;
         i->anew = due < time ? (int64_t)due : time;
-        i->anew = lesser(i->anew, lesser(step, weir_edf_work_in_turn(w, v, p->k, p->to, false)));
+        i->anew = lesser(i->anew, lesser(step, weir_edf_work_in_turn(i, p->to, false)));
         i->work = i->anew;
         if (w->system->cores > 1) {
             time = weir_edf_work_in_time(i, p->length + i->bound + i->ahead);
             i->work = weir_edf_work_by_deadlines(i, p->to + own->period - i->period + i->bound);
             i->work = time < i->work ? time : i->work;
-            i->work = lesser(i->work, lesser(step, weir_edf_work_in_turn(w, v, p->k, p->to, true)));
+            i->work = lesser(i->work, lesser(step, weir_edf_work_in_turn(i, p->to, true)));
             i->work = i->anew > i->work ? i->anew : i->work;
         }
         sum += i->work;
@@ -248,6 +248,7 @@ int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
     uint32_t n = w->system->flow->node_count;
     int64_t last = last_start(w, k), end = enough;
     bool round = w->system->cores == 1 && w->round > 0 && w->turn == 0 && (last < 0 || last >= w->round), stepping = !round;
+    weir_edf_take_turn(w, k);
     if (round) { /* a round later there is nothing new, if nobody is in step */
         for (uint32_t v = 0; v < n; v++)
             w->nodes[v].step = INT64_MAX;
