@@ -142,21 +142,31 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
 }
 
 /* What others do of `wait` at most if cores - 1 of them carry in work; false where they may keep all cores busy for longer. */
-static bool work_while(const struct weir_edf_look *w, int64_t wait, weir_wide *sum)
+static bool work_while(const struct weir_edf_look *w, int64_t wait, int64_t *sum)
 {
-    uint32_t carried = w->system->cores - 1, longer = 0, longer_carried = 0;
-    int64_t largest[CARRIED_MAX] = {0};
+    uint32_t carried = w->system->cores - 1, longer = 0, longer_carried = 0, count = 0;
+    int64_t largest[CARRIED_MAX]; /* the first `count`, in falling order */
     *sum = 0;
     for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
         const struct weir_edf_window *i = &w->nodes[v];
-        longer += i->anew > wait;
-        longer_carried += i->work > wait && i->anew <= wait;
-        int64_t anew = lesser(i->anew, wait), more = lesser(i->work, wait) - anew;
-        *sum += anew;
-        if (more > largest[carried - 1])
-            keep(largest, carried, more);
+        if (i->work == 0)
+            continue;
+        if (i->anew > wait) {
+            longer++;
+            *sum += wait;
+            continue;
+        }
+        longer_carried += i->work > wait;
+        int64_t more = lesser(i->work, wait) - i->anew;
+        *sum += i->anew;
+        if (more == 0 || (count == carried && more <= largest[count - 1]))
+            continue;
+        uint32_t at = count < carried ? count++ : count - 1;
+        for (; at > 0 && largest[at - 1] < more; at--)
+            largest[at] = largest[at - 1];
+        largest[at] = more;
     }
-    for (uint32_t c = 0; c < carried; c++)
+    for (uint32_t c = 0; c < count; c++)
         *sum += largest[c];
     return longer + (longer_carried < carried ? longer_carried : carried) <= carried;
 }
@@ -164,14 +174,13 @@ static bool work_while(const struct weir_edf_look *w, int64_t wait, weir_wide *s
 /* How long an execution waits in the window. It is looked for from above. */
 static int64_t wait_in(const struct weir_edf_look *w, int64_t sum)
 {
-    int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores;
-    weir_wide now;
+    int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores, now;
     if (cores <= 1 || all_carried(w))
         return wait;
     work_while(w, wait, &now);
-    for (int64_t less = ((int64_t)now + cores - 1) / cores; less < wait && work_while(w, less, &now);) {
+    for (int64_t less = weir_edf_quotient(now + cores - 1, cores); less < wait && work_while(w, less, &now);) {
         wait = less;
-        less = ((int64_t)now + cores - 1) / cores;
+        less = weir_edf_quotient(now + cores - 1, cores);
     }
     return wait;
 }
