@@ -82,8 +82,12 @@ static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, 
 {
     int64_t end = from + w->nodes[p->k].period, next = INT64_MAX, fine = p->bound / PIECES + 1;
     for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
-        int64_t period = w->nodes[v].period, until = period - (end - weir_edf_quotient(end, period) * period);
-        next = until < next ? until : next;
+        struct weir_edf_window *i = &w->nodes[v];
+        if (i->due <= end && end - i->due < i->period) /* mostly it was looked for a little earlier the last time */
+            i->due += i->period;
+        else if (i->due <= end || i->due - end > i->period)
+            i->due = (weir_edf_quotient(end, i->period) + 1) * i->period;
+        next = lesser(i->due - end, next);
     }
     return from + (w->system->cores > 1 && fine < next ? fine : next);
 }

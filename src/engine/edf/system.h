@@ -74,6 +74,7 @@ struct weir_edf_window {
     uint32_t group, clash; /* the first of those that never run at the same time as it, or as each other; scratch of finding it */
     uint32_t next;         /* of its group; the number of operators: none */
     int64_t longest;       /* where the piece began that made the bound grow last (busy.c) */
+    int64_t due;           /* a multiple of the period: scratch of finding pieces */
 };
 
 struct weir_edf_system {

@@ -439,7 +439,7 @@ static bool settle(struct weir_edf_look *w)
     bool grown = true;
     w->steps = 0;
     for (int64_t v = 0; v < n; v++) {
-        w->nodes[v].longest = 0;
+        w->nodes[v].longest = w->nodes[v].due = 0;
         w->nodes[v].bound = w->nodes[v].cost < w->nodes[v].limit ? w->nodes[v].cost : w->nodes[v].limit;
     }
     for (int round = 0; grown; round++) {
