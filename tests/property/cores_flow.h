@@ -43,6 +43,15 @@ void flow_read(struct flow *flow, const struct weir_pipeline *pipeline);
 /* Before the next simulation. */
 void flow_forget(struct flow *flow);
 
+/* Room for so many; false, and the flow is broken: there is no memory. */
+bool flow_grow(struct flow *flow, struct list *list, size_t capacity);
+
+static inline void flow_put(struct flow *f, struct list *list, int64_t value)
+{
+    if (list->count < list->capacity || flow_grow(f, list, list->capacity ? 2 * list->capacity : 64))
+        list->at[list->count++] = value;
+}
+
 /* For struct weir_edf_simulation_options, with the flow as context. */
 void flow_observe(void *flow, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
 void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
