@@ -33,9 +33,8 @@ int64_t weir_random_between(struct weir_random *random, int64_t low, int64_t hig
     uint64_t span = (uint64_t)high - (uint64_t)low + 1;
     if (span == 0)
         return (int64_t)weir_random_next(random);
-    uint64_t limit = UINT64_MAX - UINT64_MAX % span, x;
-    do
+    uint64_t x = weir_random_next(random);
+    while (x > UINT64_MAX - span && x >= UINT64_MAX - UINT64_MAX % span) /* nearly never: the first is a division less */
         x = weir_random_next(random);
-    while (x >= limit);
     return (int64_t)((uint64_t)low + x % span);
 }

@@ -103,6 +103,7 @@ static bool allocate(struct weir_gpu_stage *s, size_t waits)
     s->held = weir_arena_array(&s->arena, s->count, sizeof *s->held);
     s->came = weir_arena_array(&s->arena, s->count, sizeof *s->came);
     s->free_sms = weir_arena_array(&s->arena, s->sms, sizeof *s->free_sms);
+    s->begun = weir_arena_array(&s->arena, s->sms, sizeof *s->begun);
     s->moments = weir_arena_array(&s->arena, (size_t)s->sms + s->count, sizeof *s->moments);
     return !s->arena.failed;
 }

@@ -34,7 +34,7 @@ struct weir_gpu_script {
 
 /* The end of a block, or of the delay of a launch. */
 struct weir_gpu_moment {
-    int64_t time, begun; /* where launches slow each other down, the time of a block is what it has left to do */
+    int64_t time;        /* where launches slow each other down, that of a block is what it has left to do */
     uint32_t launch, sm; /* sm: UINT32_MAX for a delay */
 };
 
@@ -67,6 +67,7 @@ struct weir_gpu_stage {
     uint32_t under_way, ended;                /* launches */
     uint32_t turn;                            /* WEIR_GPU_AS_THEY_COME, interleaved: the place in `ready` */
     uint32_t *free_sms, free_count;
+    int64_t *begun;                  /* by SM: when its block did */
     struct weir_gpu_moment *moments; /* a heap */
     size_t moment_count;
     uint32_t waits; /* moments at which a launch that is ready gets no place, or not all its SMs */

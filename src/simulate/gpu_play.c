@@ -82,7 +82,7 @@ static void give_places(struct weir_gpu_stage *s, const struct weir_gpu_script *
         if (script->delay[v] == 0)
             want(s, script, v);
         else
-            set_moment(s, (struct weir_gpu_moment){s->now + script->delay[v], s->now, v, DELAY});
+            set_moment(s, (struct weir_gpu_moment){s->now + script->delay[v], v, DELAY});
     }
 }
 
@@ -103,9 +103,9 @@ static void place(struct weir_gpu_stage *s, const struct weir_gpu_script *script
     s->running[s->disturbs[v]] += blocks > 0 && s->unplaced[v] == s->unended[v]; /* none of its blocks is on an SM */
     s->unplaced[v] -= blocks;
     for (; blocks > 0; blocks--) {
-        struct weir_gpu_moment moment = {draw_length(s, script, v), s->now, v, s->free_sms[--s->free_count]};
-        moment.time += s->slows ? 0 : s->now;
-        set_moment(s, moment);
+        uint32_t sm = s->free_sms[--s->free_count];
+        s->begun[sm] = s->now;
+        set_moment(s, (struct weir_gpu_moment){draw_length(s, script, v) + (s->slows ? 0 : s->now), v, sm});
     }
 }
 
@@ -190,7 +190,7 @@ static void end_moment(struct weir_gpu_stage *s, const struct weir_gpu_script *s
     }
     s->free_sms[s->free_count++] = moment->sm;
     if (s->observe) {
-        int64_t begin_end[2] = {moment->begun, moment->time};
+        int64_t begin_end[2] = {s->begun[moment->sm], moment->time};
         s->observe(s->context, moment->launch, moment->sm, begin_end, s->scale);
     }
     uint32_t v = moment->launch;
@@ -216,7 +216,10 @@ static int64_t slowed(const struct weir_gpu_stage *s, const struct weir_gpu_scri
 /* How long until it ends, if nothing changes; rounded down, and what is done meanwhile up: a little faster is legal, too. */
 static int64_t until(const struct weir_gpu_stage *s, const struct weir_gpu_script *script, const struct weir_gpu_moment *m)
 {
-    return m->sm == DELAY ? m->time - s->now : (int64_t)((weir_wide)m->time * (1000 + slowed(s, script, m->launch)) / 1000);
+    int64_t slower = 1000 + slowed(s, script, m->launch), product;
+    if (m->sm == DELAY)
+        return m->time - s->now;
+    return weir_multiply(m->time, slower, &product) ? product / 1000 : (int64_t)((weir_wide)m->time * slower / 1000);
 }
 
 static void go_on(struct weir_gpu_stage *s, const struct weir_gpu_script *script)
@@ -231,7 +234,10 @@ static void go_on(struct weir_gpu_stage *s, const struct weir_gpu_script *script
         struct weir_gpu_moment *m = &s->moments[i];
         if (m->sm == DELAY)
             continue;
-        int64_t slower = 1000 + slowed(s, script, m->launch), done = (int64_t)(((weir_wide)least * 1000 + slower - 1) / slower);
+        int64_t slower = 1000 + slowed(s, script, m->launch), thousand;
+        int64_t done = weir_multiply(least, 1000, &thousand) && thousand <= INT64_MAX - slower
+                           ? (thousand + slower - 1) / slower
+                           : (int64_t)(((weir_wide)least * 1000 + slower - 1) / slower);
         m->time -= done < m->time ? done : m->time;
     }
     s->now += least;

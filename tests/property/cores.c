@@ -10,7 +10,7 @@
  * Work is shared among as many processes as there are cores. A contradiction prints the seed of its flow, and the flow.
  */
 #include "check/edf/flow.h"
-#include "cores_flow.h"
+#include "cores_trial.h"
 
 #include "base/number.h"
 #include "support/campaign.h"
@@ -20,210 +20,8 @@
 
 enum { RUNS = 8, PLAYS = 8, EXECUTIONS = 1000, ROUNDS = 6 }; /* half as many PLAYS of flows that are not batched */
 
-enum measure { RESPONSE, RELEASE, LATENCY, BUFFER, FOLLOWING, SAMPLE, MEASURES };
 static const char *const measure_names[] = {"response",         "release", "latency", "buffer", "after the last arrival",
                                             "sample of a batch"};
-
-struct tally {
-    uint64_t flows, schedulable, full, overloaded, short_queues; /* full: not a bit of the cores is left */
-    uint64_t loose, joined, batched[3], merged, executions;
-    uint64_t played, uneven;                     /* with samples of the flow before batching; several sources, other batches */
-    uint64_t shrunk;                             /* queues with a place less than was seen to be needed */
-    uint64_t forged[2];                          /* claims: pairs that never run together; responses below what was seen */
-    uint64_t count[MEASURES], reached[MEASURES]; /* bounds looked at; seen to be reached */
-    double ratio[MEASURES];                      /* sum of the largest value seen / bound */
-};
-
-struct top { /* the largest value seen of a measure */
-    weir_wide value;
-    int64_t scale;
-};
-
-struct trial {
-    uint64_t seed;
-    struct weir_pipeline *pipeline;
-    struct weir_pipeline *original; /* before batching; NULL: it is not batched */
-    bool playing;                   /* by cores_flow.c, with the samples of the original */
-    struct weir_edf_analysis *analysis;
-    struct flow *flow;
-    int64_t peak[QUEUES], most[QUEUES]; /* of one simulation, of all */
-    bool together[QUEUES];              /* its ends were executed at the same time, or could have been */
-    struct top top[MEASURES][NODES * NODES];
-    double largest[MEASURES][NODES * NODES]; /* value / bound */
-    bool looked[MEASURES][NODES * NODES];
-    struct weir_error error;
-    struct tally *tally;
-};
-
-static bool complain(const struct trial *t, const char *what, uint32_t op, int64_t execution, int64_t value)
-{
-    printf("flow of seed %" PRIu64 ": %s, %s, execution %" PRId64 " (%" PRId64 " / %" PRId64 ") %s\n", t->seed, what,
-           op < t->flow->operators ? weir_pipeline_operator(t->pipeline, (struct weir_operator){op}).name : "-", execution, value,
-           t->flow->scale, t->error.message);
-    weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
-    if (t->playing && t->original) {
-        printf("with the samples of\n");
-        weir_pipeline_write_yaml(t->original, stdout, NULL);
-    }
-    return false;
-}
-
-/* ---- bounds ---- */
-
-/* value / scale <= bound, which is always the same for one measure of one thing; remembers how near it came. */
-static bool within(struct trial *t, enum measure what, uint32_t which, weir_wide value, struct weir_ratio bound)
-{
-    struct top *top = &t->top[what][which];
-    if (top->scale == t->flow->scale && value <= top->value) /* more than this was within */
-        return true;
-    *top = (struct top){value, t->flow->scale};
-    double *largest = &t->largest[what][which];
-    double ratio =
-        bound.numerator > 0 ? (double)value * (double)bound.denominator / ((double)bound.numerator * (double)t->flow->scale) : 0;
-    t->looked[what][which] |= bound.numerator > 0;
-    *largest = ratio > *largest ? ratio : *largest;
-    return value * bound.denominator <= (weir_wide)bound.numerator * t->flow->scale;
-}
-
-/* Scaled; periods times scale are whole. */
-static int64_t periods(const struct trial *t, uint32_t v, int64_t count)
-{
-    struct weir_ratio p = t->analysis->operators[v].period;
-    return (int64_t)((weir_wide)count * p.numerator * t->flow->scale / p.denominator);
-}
-
-static bool check_executions(struct trial *t, uint32_t v)
-{
-    const int64_t period = periods(t, v, 1);
-    const struct node *n = &t->flow->node[v];
-    const struct weir_edf_operator *o = &t->analysis->operators[v];
-    const int64_t *there = flow_find_there(t->flow, v);
-    t->tally->executions += n->end.count;
-    for (size_t j = 0; there && j < n->end.count; j++) {
-        int64_t release = n->release.at[j];
-        if (!within(t, RESPONSE, v, n->end.at[j] - release, o->response))
-            return complain(t, "a response is longer than its bound", v, (int64_t)j + 1, n->end.at[j] - release);
-        int64_t ready = there[j];
-        if (ready != n->ready.at[j] || release < ready)
-            return complain(t, "the simulation is ready at another time", v, (int64_t)j + 1, n->ready.at[j]);
-        if (release > ready && (j == 0 || release - n->release.at[j - 1] > period))
-            return complain(t, "the simulation releases late", v, (int64_t)j + 1, release);
-        if (j > 0 && release - n->release.at[j - 1] < period)
-            return complain(t, "releases are closer than a period", v, (int64_t)j + 1, release);
-        if (n->even && !t->playing &&
-            !within(t, RELEASE, v, release - t->flow->origin[v] * t->flow->scale - (int64_t)j * period, o->offset))
-            return complain(t, "a release is later than its line", v, (int64_t)j + 1, release);
-    }
-    return true;
-}
-
-/* Executions that depend on arrivals that are not even, against the last release that they need. */
-static bool check_following(struct trial *t, uint32_t v)
-{
-    const struct node *n = &t->flow->node[v];
-    const struct weir_edf_operator *o = &t->analysis->operators[v];
-    for (size_t j = 0; j < n->end.count && !n->even; j++) {
-        int64_t last = -1;
-        for (uint32_t s = 0; s < t->flow->operators; s++)
-            if ((n->feeds >> s & 1) && n->need[s].at[j] > 0) {
-                int64_t release = t->flow->node[s].release.at[n->need[s].at[j] - 1];
-                last = release > last ? release : last;
-            }
-        if (last >= 0 && !within(t, FOLLOWING, v, n->release.at[j] - last, o->offset))
-            return complain(t, "a release follows too late", v, (int64_t)j + 1, n->release.at[j] - last);
-    }
-    return true;
-}
-
-static bool check_even_latency(struct trial *t, uint32_t chain)
-{
-    const struct weir_edf_latency *l = &t->analysis->latencies[chain];
-    uint32_t from = l->chain.from.index, to = l->chain.to.index;
-    const struct node *source = &t->flow->node[from];
-    int64_t last[NODES], phase = source->spec.has_phase ? source->spec.phase : 0;
-    weir_wide batch = source->spec.batch ? source->spec.batch : 1, count = source->spec.count ? source->spec.count : 1;
-    for (size_t n = 0; n < source->arrival.count; n++) {
-        flow_find_last_uses(t->flow, from, (int64_t)n + 1, last);
-        if (last[to] > (int64_t)t->flow->node[to].end.count)
-            break;
-        /* The first sample of the batch was due batch - 1 samples before the last. */
-        int64_t due = phase * t->flow->scale + periods(t, from, (int64_t)n);
-        weir_wide latency =
-            (weir_wide)(t->flow->node[to].end.at[last[to] - 1] - due) * count + (batch - 1) * source->spec.period * t->flow->scale;
-        struct weir_ratio bound = l->worst;
-        if (latency * bound.denominator > (weir_wide)bound.numerator * t->flow->scale * count)
-            return complain(t, "a latency is longer than its bound", to, last[to], (int64_t)(latency / count));
-        within(t, LATENCY, chain, latency / count, bound);
-    }
-    return true;
-}
-
-/* From the moment at which the first sample of a batch arrived: the others came later, and are taken no later. */
-static bool check_samples(struct trial *t, uint32_t chain)
-{
-    const struct weir_edf_latency *l = &t->analysis->latencies[chain];
-    uint32_t from = l->chain.from.index, to = l->chain.to.index;
-    const struct node *source = &t->flow->node[from], *sink = &t->flow->node[to];
-    int64_t last[NODES];
-    for (size_t n = 0; n < source->first.count; n++) {
-        flow_find_last_uses(t->flow, from, (int64_t)n + 1, last);
-        if (last[to] > (int64_t)sink->end.count)
-            break;
-        int64_t latency = sink->end.at[last[to] - 1] - source->first.at[n];
-        if (!within(t, SAMPLE, chain, latency, l->worst))
-            return complain(t, "the latency of a sample in a batch is longer than its bound", to, last[to], latency);
-    }
-    return true;
-}
-
-static bool check_loose_latency(struct trial *t, uint32_t chain)
-{
-    const struct weir_edf_latency *l = &t->analysis->latencies[chain];
-    uint32_t from = l->chain.from.index, to = l->chain.to.index;
-    const struct node *sink = &t->flow->node[to];
-    for (size_t j = 0; j < sink->end.count; j++) {
-        int64_t need = sink->need[from].at[j];
-        if (need > 0 && !within(t, LATENCY, chain, sink->end.at[j] - t->flow->node[from].arrival.at[need - 1], l->worst))
-            return complain(t, "a latency from the last arrival is longer than its bound", to, (int64_t)j + 1, sink->end.at[j]);
-    }
-    return true;
-}
-
-static bool is_joined(const struct node *n)
-{
-    return !n->even && (n->feeds & (n->feeds - 1)) != 0;
-}
-
-static bool check_queues(struct trial *t)
-{
-    for (uint32_t i = 0; i < t->flow->queues; i++) {
-        uint32_t capacity = t->analysis->buffers[i].capacity;
-        t->most[i] = t->peak[i] > t->most[i] ? t->peak[i] : t->most[i];
-        if (capacity == WEIR_UNBOUNDED)
-            continue;
-        if (!within(t, BUFFER, i, (weir_wide)t->peak[i] * t->flow->scale, (struct weir_ratio){capacity, 1}))
-            return complain(t, "a queue holds more than its capacity, that into", t->flow->queue[i].to.index, capacity, t->peak[i]);
-    }
-    return true;
-}
-
-static bool check_run(struct trial *t)
-{
-    bool good = !t->flow->broken || complain(t, "memory, or executions out of order", NODES, 0, 0);
-    for (uint32_t s = 0; s < t->flow->operators && good; s++)
-        if (t->flow->node[s].source)
-            flow_find_needs(t->flow, s);
-    for (uint32_t v = 0; v < t->flow->operators && good; v++)
-        good = check_executions(t, v) && check_following(t, v);
-    for (uint32_t i = 0; i < t->analysis->latency_count && good; i++) {
-        const struct node *to = &t->flow->node[t->analysis->latencies[i].chain.to.index];
-        if (!t->analysis->latencies[i].bounded)
-            good = is_joined(to) || complain(t, "no bound on a latency", t->analysis->latencies[i].chain.to.index, 0, 0);
-        else
-            good = !to->even ? check_loose_latency(t, i) : t->playing ? check_samples(t, i) : check_even_latency(t, i);
-    }
-    return good && check_queues(t) && !t->flow->broken;
-}
 
 /* ---- forgeries ---- */
 
@@ -289,7 +87,7 @@ static bool forge(struct trial *t)
             groups[v] = v == q->to.index ? q->from.index : v;
         t->tally->forged[0]++;
         if (holds(&forged, groups, why) || !strstr(why, "at the same time"))
-            return complain(t, "two that were executed together count as one", q->to.index, 0, 0);
+            return trial_complain(t, "two that were executed together count as one", q->to.index, 0, 0);
     }
     if (!holds(&forged, NULL, why)) /* it needs groups */
         return true;
@@ -302,7 +100,7 @@ static bool forge(struct trial *t)
             (struct weir_ratio){(int64_t)seen->value - 1, seen->scale};
         t->tally->forged[1]++;
         if (holds(&forged, NULL, why))
-            return complain(t, "a window may be shorter than one that was seen", v, 0, (int64_t)seen->value - 1);
+            return trial_complain(t, "a window may be shorter than one that was seen", v, 0, (int64_t)seen->value - 1);
         operators[v] = honest;
     }
     return true;
@@ -335,10 +133,10 @@ static bool simulate(struct trial *t, uint64_t run)
     if (run >= 2)
         options.times = (enum weir_times)weir_random_between(&random, WEIR_TIMES_RANDOM, WEIR_TIMES_BANG_BANG);
     if (weir_edf_simulate(t->pipeline, &options, t->peak, &t->error))
-        return complain(t, "the simulation fails", NODES, 0, 0);
+        return trial_complain(t, "the simulation fails", NODES, 0, 0);
     if (!options.late)
         note_together(t);
-    return check_run(t);
+    return trial_check(t);
 }
 
 static bool play(struct trial *t, uint64_t run)
@@ -346,8 +144,8 @@ static bool play(struct trial *t, uint64_t run)
     flow_forget(t->flow);
     t->playing = true;
     if (!flow_play(t->flow, t->original ? t->original : t->pipeline, t->seed * PLAYS + run, t->peak))
-        return complain(t, "batches of other sources, or numbers that are too long", NODES, 0, 0);
-    return check_run(t);
+        return trial_complain(t, "batches of other sources, or numbers that are too long", NODES, 0, 0);
+    return trial_check(t);
 }
 
 static void remember(struct trial *t)
@@ -395,7 +193,7 @@ static bool analyze(struct trial *t)
 {
     struct weir_edf_options options = {.verify = true};
     if (weir_edf_analyze(t->pipeline, &options, &t->analysis, &t->error))
-        return complain(t, "no answer", NODES, 0, 0);
+        return trial_complain(t, "no answer", NODES, 0, 0);
     const struct weir_edf_analysis *a = t->analysis;
     int load = compare_load(t);
     bool given = false;
@@ -406,9 +204,9 @@ static bool analyze(struct trial *t)
     t->tally->schedulable += a->schedulable;
     t->tally->short_queues += load <= 0 && !a->schedulable;
     if (a->schedulable ? load > 0 : (load <= 0 && !given) || !a->why)
-        return complain(t, "schedulable or not", NODES, a->schedulable, load);
+        return trial_complain(t, "schedulable or not", NODES, a->schedulable, load);
     if (a->schedulable && (!a->verified || a->buffer_count != t->flow->queues))
-        return complain(t, "not verified, or not all buffers", NODES, a->verified, (int64_t)a->buffer_count);
+        return trial_complain(t, "not verified, or not all buffers", NODES, a->verified, (int64_t)a->buffer_count);
     return true;
 }
 
@@ -429,7 +227,8 @@ static bool shrink_queues(struct trial *t)
         weir_edf_analysis_free(a);
         weir_pipeline_free(copy);
         if (accepted)
-            return complain(t, "a queue is large enough, but was seen to hold more, that into", q.to.index, q.capacity, t->most[i]);
+            return trial_complain(t, "a queue is large enough, but was seen to hold more, that into", q.to.index, q.capacity,
+                                  t->most[i]);
     }
     return true;
 }
@@ -439,7 +238,7 @@ static void count_kinds(struct trial *t)
     bool loose = false, joined = false;
     for (uint32_t v = 0; v < t->flow->operators; v++) {
         loose |= !t->flow->node[v].even;
-        joined |= is_joined(&t->flow->node[v]);
+        joined |= trial_is_joined(&t->flow->node[v]);
     }
     t->tally->loose += loose;
     t->tally->joined += joined;

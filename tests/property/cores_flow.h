@@ -22,6 +22,7 @@ struct node {
     struct list first;       /* when the first sample of each batch arrived, where samples are drawn one by one */
     struct list there;       /* when the samples of each execution, or its batch, were there */
     struct list need[NODES]; /* by source that it depends on: the last of its executions that each execution needs; 0: none */
+    struct list use;         /* by execution of one source: the last that removes anything made of it; empty: none does */
 };
 
 struct flow {
@@ -42,6 +43,15 @@ void flow_read(struct flow *flow, const struct weir_pipeline *pipeline);
 /* Before the next simulation. */
 void flow_forget(struct flow *flow);
 
+/* Room for so many; false, and the flow is broken: there is no memory. */
+bool flow_grow(struct flow *flow, struct list *list, size_t capacity);
+
+static inline void flow_put(struct flow *f, struct list *list, int64_t value)
+{
+    if (list->count < list->capacity || flow_grow(f, list, list->capacity ? 2 * list->capacity : 64))
+        list->at[list->count++] = value;
+}
+
 /* For struct weir_edf_simulation_options, with the flow as context. */
 void flow_observe(void *flow, struct weir_operator op, int64_t execution, const int64_t moments[3], int64_t scale);
 void flow_arrived(void *flow, struct weir_operator op, int64_t execution, int64_t time, int64_t scale);
@@ -56,7 +66,7 @@ bool flow_play(struct flow *flow, const struct weir_pipeline *original, uint64_t
 const int64_t *flow_find_there(struct flow *flow, uint32_t v);
 /* Fills in need[source] of every operator that depends on it, for the executions that ended. */
 void flow_find_needs(struct flow *flow, uint32_t source);
-/* last[v]: the last execution of v that removes anything made of execution n of the source; 0: none does. */
-void flow_find_last_uses(const struct flow *flow, uint32_t source, int64_t n, int64_t last[NODES]);
+/* Fills in `use` of every operator, for the executions of the source that arrived. */
+void flow_find_uses(struct flow *flow, uint32_t source);
 
 #endif

@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OPERATORS = 8, QUEUES = 32, HELD = 16, ROUNDS = 400, RUNS = 12, MESSAGES = 512 };
@@ -24,15 +23,20 @@ struct tally {
     uint64_t pipelines, flows, latencies, exact, unknown, reached, reached_best, faults, verified;
 };
 
-/* Of a message: when the executions of `from` began that its data are of, by the connection that cut them off last; [0]: none did.
- */
-struct data {
-    int64_t turn[HELD], oldest[HELD], newest[HELD]; /* turn: which execution at the end of the connection; all -1: nothing */
+/* When the executions of `from` began that data are of. */
+struct span {
+    int64_t turn, oldest, newest; /* turn: which execution at the end of the connection that cut it off last; all -1: nothing */
 };
 
+/* Of a message: by the connection that cut its data off last; [0]: none did. */
+struct data {
+    struct span of[HELD];
+};
+
+/* A ring. */
 struct buffer {
     struct data held[MESSAGES];
-    int count;
+    int first, count;
 };
 
 struct player {
@@ -43,7 +47,7 @@ struct player {
     uint32_t at[QUEUES]; /* its buffer: several queues to one port have that of the first */
     int part[QUEUES];    /* of a connection that cuts data off: its number, from 1 on */
     int parts;
-    struct buffer buffers[QUEUES];
+    struct buffer *buffers; /* by queue */
     int64_t turns[OPERATORS];
     int64_t now, seen[2]; /* latest, earliest */
     bool any, fault, piled;
@@ -81,25 +85,36 @@ static void create(struct player *p)
 
 /* ---- a tick ---- */
 
-static void empty(struct data *data)
+static const struct span nothing = {-1, -1, -1};
+
+static void empty(const struct player *p, struct data *data)
 {
-    memset(data, 0xff, sizeof *data);
+    for (int k = 0; k <= p->parts; k++)
+        data->of[k] = nothing;
 }
 
-static void mix(struct data *into, int part, int64_t turn, int64_t oldest, int64_t newest)
+static void mix(struct span *into, const struct span *other)
 {
-    if (turn > into->turn[part])
-        into->turn[part] = turn;
-    if (oldest >= 0 && (into->oldest[part] < 0 || oldest < into->oldest[part]))
-        into->oldest[part] = oldest;
-    if (newest > into->newest[part])
-        into->newest[part] = newest;
+    if (other->turn > into->turn)
+        into->turn = other->turn;
+    if (other->oldest >= 0 && (into->oldest < 0 || other->oldest < into->oldest))
+        into->oldest = other->oldest;
+    if (other->newest > into->newest)
+        into->newest = other->newest;
 }
 
-static struct data remove_first(struct buffer *b)
+/* The message after so many others. */
+static struct data *at(struct buffer *b, int place)
 {
-    struct data data = b->held[0];
-    memmove(b->held, b->held + 1, (size_t)--b->count * sizeof *b->held);
+    return &b->held[(unsigned)(b->first + place) % MESSAGES];
+}
+
+/* What is there until the next is given. */
+static const struct data *remove_first(struct buffer *b)
+{
+    const struct data *data = at(b, 0);
+    b->first = (b->first + 1) % MESSAGES;
+    b->count--;
     return data;
 }
 
@@ -121,30 +136,30 @@ static void take(struct player *p, uint32_t queue, struct data *mine)
 {
     const struct weir_queue_spec *q = &p->queues[queue];
     struct buffer *b = &p->buffers[queue];
-    struct data all;
-    empty(&all);
     if (!p->part[queue]) {
+        struct data all;
+        empty(p, &all);
         for (uint32_t n = 0; n < (q->consume > 1 ? q->consume : 1); n++) {
-            struct data one = remove_first(b);
+            const struct data *one = remove_first(b);
             for (int k = 0; k <= p->parts; k++)
-                mix(&all, k, one.turn[k], one.oldest[k], one.newest[k]);
+                mix(&all.of[k], &one->of[k]);
         }
         for (int k = 0; k <= p->parts; k++) { /* of two paths for the same data the one that brings the newer counts */
-            if (all.turn[k] > mine->turn[k])
-                mine->turn[k] = all.turn[k], mine->oldest[k] = all.oldest[k], mine->newest[k] = all.newest[k];
-            else if (all.turn[k] == mine->turn[k])
-                mix(mine, k, all.turn[k], all.oldest[k], all.newest[k]);
+            if (all.of[k].turn > mine->of[k].turn)
+                mine->of[k] = all.of[k];
+            else if (all.of[k].turn == mine->of[k].turn)
+                mix(&mine->of[k], &all.of[k]);
         }
         return;
     }
+    struct span all = nothing;
     if (b->count) {
-        struct data one = q->latest ? b->held[0] : remove_first(b);
+        const struct data *one = q->latest ? at(b, 0) : remove_first(b);
         for (int k = 0; k <= p->parts; k++)
-            mix(&all, 0, 0, one.oldest[k], one.newest[k]);
+            mix(&all, &one->of[k]);
     }
-    mine->turn[p->part[queue]] = p->turns[q->to.index];
-    mine->oldest[p->part[queue]] = all.oldest[0];
-    mine->newest[p->part[queue]] = all.newest[0];
+    all.turn = p->turns[q->to.index];
+    mine->of[p->part[queue]] = all;
 }
 
 static void give(struct player *p, uint32_t queue, const struct data *mine)
@@ -162,7 +177,7 @@ static void give(struct player *p, uint32_t queue, const struct data *mine)
     if (b->count == MESSAGES)
         p->piled = true;
     else
-        b->held[b->count++] = *mine;
+        memcpy(at(b, b->count++), mine, (size_t)(p->parts + 1) * sizeof *mine->of);
 }
 
 static void tick(struct player *p, uint32_t op)
@@ -171,23 +186,22 @@ static void tick(struct player *p, uint32_t op)
     int64_t least = o->best > o->receive_min ? o->best : o->receive_min;
     int64_t length = p->mode == 0 ? least : p->mode == 1 ? o->worst : weir_random_between(&p->random, least, o->worst);
     struct data mine;
-    empty(&mine);
+    empty(p, &mine);
     for (uint32_t i = 0; i < p->queue_count; i++)
         if (p->queues[i].to.index == op && p->at[i] == i)
             take(p, i, &mine);
     if (op == p->chain.from.index) {
-        empty(&mine);
-        mine.turn[0] = p->turns[op];
-        mine.oldest[0] = mine.newest[0] = p->now;
+        empty(p, &mine);
+        mine.of[0] = (struct span){p->turns[op], p->now, p->now};
     }
     p->turns[op]++;
     p->now += length;
     for (int k = 0; k <= p->parts && op == p->chain.to.index; k++) {
-        if (mine.oldest[k] < 0)
+        if (mine.of[k].oldest < 0)
             continue;
-        int64_t late = p->now - mine.oldest[k], early = p->now;
+        int64_t late = p->now - mine.of[k].oldest, early = p->now;
         for (int j = 0; j <= p->parts; j++)
-            early = mine.newest[j] >= 0 && p->now - mine.newest[j] < early ? p->now - mine.newest[j] : early;
+            early = mine.of[j].newest >= 0 && p->now - mine.of[j].newest < early ? p->now - mine.of[j].newest : early;
         p->seen[0] = p->any && p->seen[0] > late ? p->seen[0] : late;
         p->seen[1] = p->any && p->seen[1] < early ? p->seen[1] : early;
         p->any = true;
@@ -206,7 +220,7 @@ static void play(struct player *p, int mode)
     for (uint32_t i = 0; i < p->queue_count; i++) {
         p->buffers[i].count = p->queues[i].latest ? 0 : (int)p->queues[i].initial;
         for (int k = 0; k < p->buffers[i].count; k++)
-            empty(&p->buffers[i].held[k]);
+            empty(p, at(&p->buffers[i], k));
     }
     bool went = true;
     for (int round = 0; round < ROUNDS && went && !p->fault && !p->piled; round++) {
@@ -315,7 +329,8 @@ static bool check_chain(struct player *p, uint64_t seed, const struct weir_worke
 static bool try_seed(uint64_t seed, void *sum)
 {
     struct tally *tally = sum;
-    struct player *p = calloc(1, sizeof *p);
+    static struct buffer buffers[QUEUES];
+    struct player player = {.buffers = buffers}, *p = &player;
     struct weir_workers_analysis *analysis = NULL;
     struct weir_error error = {0};
     bool good = true;
@@ -335,7 +350,6 @@ static bool try_seed(uint64_t seed, void *sum)
     }
     weir_workers_analysis_free(analysis);
     weir_pipeline_free(p->pipeline);
-    free(p);
     return good;
 }
 

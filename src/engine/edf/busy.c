@@ -82,8 +82,12 @@ static int64_t next_start(const struct weir_edf_look *w, const struct piece *p, 
 {
     int64_t end = from + w->nodes[p->k].period, next = INT64_MAX, fine = p->bound / PIECES + 1;
     for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
-        int64_t period = w->nodes[v].period, until = period - (end - weir_edf_quotient(end, period) * period);
-        next = until < next ? until : next;
+        struct weir_edf_window *i = &w->nodes[v];
+        if (i->due <= end && end - i->due < i->period) /* mostly it was looked for a little earlier the last time */
+            i->due += i->period;
+        else if (i->due <= end || i->due - end > i->period)
+            i->due = (weir_edf_quotient(end, i->period) + 1) * i->period;
+        next = lesser(i->due - end, next);
     }
     return from + (w->system->cores > 1 && fine < next ? fine : next);
 }
@@ -127,13 +131,13 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
         int64_t time = weir_edf_work_by_deadlines(i, p->length + i->ahead);
         weir_wide due = (weir_wide)weir_edf_quotient(p->to - 1 + own->period, i->period) * i->cost;
         i->anew = due < time ? (int64_t)due : time;
-        i->anew = lesser(i->anew, lesser(step, weir_edf_work_in_turn(w, v, p->k, p->to, false)));
+        i->anew = lesser(i->anew, lesser(step, weir_edf_work_in_turn(i, p->to, false)));
         i->work = i->anew;
         if (w->system->cores > 1) {
             time = weir_edf_work_in_time(i, p->length + i->bound + i->ahead);
             i->work = weir_edf_work_by_deadlines(i, p->to + own->period - i->period + i->bound);
             i->work = time < i->work ? time : i->work;
-            i->work = lesser(i->work, lesser(step, weir_edf_work_in_turn(w, v, p->k, p->to, true)));
+            i->work = lesser(i->work, lesser(step, weir_edf_work_in_turn(i, p->to, true)));
             i->work = i->anew > i->work ? i->anew : i->work;
         }
         sum += i->work;
@@ -142,21 +146,31 @@ static weir_wide fill(const struct weir_edf_look *w, const struct piece *p)
 }
 
 /* What others do of `wait` at most if cores - 1 of them carry in work; false where they may keep all cores busy for longer. */
-static bool work_while(const struct weir_edf_look *w, int64_t wait, weir_wide *sum)
+static bool work_while(const struct weir_edf_look *w, int64_t wait, int64_t *sum)
 {
-    uint32_t carried = w->system->cores - 1, longer = 0, longer_carried = 0;
-    int64_t largest[CARRIED_MAX] = {0};
+    uint32_t carried = w->system->cores - 1, longer = 0, longer_carried = 0, count = 0;
+    int64_t largest[CARRIED_MAX]; /* the first `count`, in falling order */
     *sum = 0;
     for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
         const struct weir_edf_window *i = &w->nodes[v];
-        longer += i->anew > wait;
-        longer_carried += i->work > wait && i->anew <= wait;
-        int64_t anew = lesser(i->anew, wait), more = lesser(i->work, wait) - anew;
-        *sum += anew;
-        if (more > largest[carried - 1])
-            keep(largest, carried, more);
+        if (i->work == 0)
+            continue;
+        if (i->anew > wait) {
+            longer++;
+            *sum += wait;
+            continue;
+        }
+        longer_carried += i->work > wait;
+        int64_t more = lesser(i->work, wait) - i->anew;
+        *sum += i->anew;
+        if (more == 0 || (count == carried && more <= largest[count - 1]))
+            continue;
+        uint32_t at = count < carried ? count++ : count - 1;
+        for (; at > 0 && largest[at - 1] < more; at--)
+            largest[at] = largest[at - 1];
+        largest[at] = more;
     }
-    for (uint32_t c = 0; c < carried; c++)
+    for (uint32_t c = 0; c < count; c++)
         *sum += largest[c];
     return longer + (longer_carried < carried ? longer_carried : carried) <= carried;
 }
@@ -164,14 +178,13 @@ static bool work_while(const struct weir_edf_look *w, int64_t wait, weir_wide *s
 /* How long an execution waits in the window. It is looked for from above. */
 static int64_t wait_in(const struct weir_edf_look *w, int64_t sum)
 {
-    int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores;
-    weir_wide now;
+    int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores, now;
     if (cores <= 1 || all_carried(w))
         return wait;
     work_while(w, wait, &now);
-    for (int64_t less = ((int64_t)now + cores - 1) / cores; less < wait && work_while(w, less, &now);) {
+    for (int64_t less = weir_edf_quotient(now + cores - 1, cores); less < wait && work_while(w, less, &now);) {
         wait = less;
-        less = ((int64_t)now + cores - 1) / cores;
+        less = weir_edf_quotient(now + cores - 1, cores);
     }
     return wait;
 }
@@ -248,6 +261,7 @@ int64_t weir_edf_busy(struct weir_edf_look *w, uint32_t k, int64_t enough)
     uint32_t n = w->system->flow->node_count;
     int64_t last = last_start(w, k), end = enough;
     bool round = w->system->cores == 1 && w->round > 0 && w->turn == 0 && (last < 0 || last >= w->round), stepping = !round;
+    weir_edf_take_turn(w, k);
     if (round) { /* a round later there is nothing new, if nobody is in step */
         for (uint32_t v = 0; v < n; v++)
             w->nodes[v].step = INT64_MAX;

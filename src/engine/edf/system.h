@@ -66,9 +66,15 @@ struct weir_edf_window {
     int64_t most, least;   /* ... phi is at most the first, at least minus the second */
     int64_t work, anew;    /* that another execution may wait for; ... if nothing is left of it from before */
     int64_t step;          /* ... because one needs the other; of the operator at hand */
+    struct weir_edf_turn {
+        bool known;
+        int64_t from, to, most; /* grid */
+        int64_t past;           /* of turn * period of the operator at hand, the rest */
+    } turn;                     /* beside the operator at hand, of those executions until the part comes round */
     uint32_t group, clash; /* the first of those that never run at the same time as it, or as each other; scratch of finding it */
     uint32_t next;         /* of its group; the number of operators: none */
     int64_t longest;       /* where the piece began that made the bound grow last (busy.c) */
+    int64_t due;           /* a multiple of the period: scratch of finding pieces */
 };
 
 struct weir_edf_system {

@@ -178,22 +178,12 @@ static struct grid grid_of(const struct weir_edf_look *w, uint32_t other, uint32
     return g;
 }
 
-/* Of executions with x p_i - j p_k = first, a period more, and so on. */
-static int64_t sum_from(const struct weir_edf_window *i, const struct grid *g, int64_t first)
-{
-    if (first > g->most)
-        return 0;
-    int64_t more = (g->most - first) / i->period, last = first + more * i->period;
-    int64_t left = first - g->from < i->cost ? first - g->from : i->cost, right = g->to - last < i->cost ? g->to - last : i->cost;
-    return more > 0 ? (more - 1) * i->cost + left + right : left < right ? left : right;
-}
-
 /* The one that there is of x p_i - turn p_k, in a window. */
 static int64_t sum_in_turn(const struct weir_edf_look *w, const struct grid *g, uint32_t other, uint32_t own)
 {
     const struct weir_edf_window *i = &w->nodes[other];
     int64_t past = (int64_t)(((weir_wide)w->turn * w->nodes[own].period + g->least) % i->period);
-    return sum_from(i, g, g->least + (past > 0 ? i->period - past : -past));
+    return weir_edf_work_between(i, g->least + (past > 0 ? i->period - past : -past), g->most, g->from, g->to);
 }
 
 /* What is released by r + p_k - p_i. */
@@ -219,23 +209,24 @@ static int64_t work_on_grid(const struct weir_edf_look *w, uint32_t other, uint3
     }
     int64_t begin = weir_ceil_divide(g.least, unit) * unit;
     for (int64_t first = begin; first < begin + i->period && first <= g.most; first += unit) {
-        int64_t all = sum_from(i, &g, first);
+        int64_t all = weir_edf_work_between(i, first, g.most, g.from, g.to);
         work = all > work ? all : work;
     }
     return work;
 }
 
-int64_t weir_edf_work_in_turn(const struct weir_edf_look *w, uint32_t other, uint32_t own, int64_t sooner, bool left)
+void weir_edf_take_turn(const struct weir_edf_look *w, uint32_t own)
 {
-    const struct weir_edf_window *i = &w->nodes[other];
-    if (w->turn == 0 || !are_on_grid(w, other, own))
-        return INT64_MAX;
-    struct grid g = grid_of(w, other, own);
-    g.from -= sooner - (left ? 0 : i->bound);
-    g.least = g.from + 1;
-    g.from -= left ? 0 : i->cost;
-    count_due(&g, i, &w->nodes[own]);
-    return sum_in_turn(w, &g, other, own);
+    weir_wide when = (weir_wide)w->turn * w->nodes[own].period;
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
+        struct weir_edf_window *i = &w->nodes[v];
+        i->turn.known = w->turn > 0 && are_on_grid(w, v, own);
+        if (!i->turn.known)
+            continue;
+        struct grid g = grid_of(w, v, own);
+        count_due(&g, i, &w->nodes[own]);
+        i->turn = (struct weir_edf_turn){true, g.from, g.to, g.most, (int64_t)(when % i->period)};
+    }
 }
 
 /* ---- who never runs at the same time ---- */
@@ -448,7 +439,7 @@ static bool settle(struct weir_edf_look *w)
     bool grown = true;
     w->steps = 0;
     for (int64_t v = 0; v < n; v++) {
-        w->nodes[v].longest = 0;
+        w->nodes[v].longest = w->nodes[v].due = 0;
         w->nodes[v].bound = w->nodes[v].cost < w->nodes[v].limit ? w->nodes[v].cost : w->nodes[v].limit;
     }
     for (int round = 0; grown; round++) {

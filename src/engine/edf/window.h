@@ -43,11 +43,32 @@ static inline int64_t weir_edf_work_by_deadlines(const struct weir_edf_window *i
     return whole * i->cost + (rest <= 0 ? 0 : rest < i->cost ? rest : i->cost);
 }
 
+/* Of executions that are released at `first`, a period later and so on until `most`, what is after `from` and before `to`. */
+static inline int64_t weir_edf_work_between(const struct weir_edf_window *i, int64_t first, int64_t most, int64_t from, int64_t to)
+{
+    if (first > most)
+        return 0;
+    int64_t more = weir_edf_quotient(most - first, i->period), last = first + more * i->period;
+    int64_t left = first - from < i->cost ? first - from : i->cost, right = to - last < i->cost ? to - last : i->cost;
+    return more > 0 ? (more - 1) * i->cost + left + right : left < right ? left : right;
+}
+
+/* What i runs in a window of the execution that the turn is about, which begins less than `sooner` before its release, where of i
+ * there is work left when it begins or not; INT64_MAX where nothing is known of that. */
+static inline int64_t weir_edf_work_in_turn(const struct weir_edf_window *i, int64_t sooner, bool left)
+{
+    if (!i->turn.known)
+        return INT64_MAX;
+    int64_t from = i->turn.from - sooner + (left ? 0 : i->bound), least = from + 1, number = i->turn.past + least;
+    int64_t past = number < 0 ? number % i->period : number - weir_edf_quotient(number, i->period) * i->period;
+    return weir_edf_work_between(i, least + (past > 0 ? i->period - past : -past), i->turn.most, from - (left ? 0 : i->cost),
+                                 i->turn.to);
+}
+
 /* What is left of `other` in the window of `own` because one of them needs the other; INT64_MAX where neither does. */
 int64_t weir_edf_work_in_step(const struct weir_edf_look *look, uint32_t other, uint32_t own);
-/* ... in a window of the execution that the turn is about, which begins less than `sooner` before its release, where of `other`
- * there is work left when it begins or not; INT64_MAX where nothing is known of that. */
-int64_t weir_edf_work_in_turn(const struct weir_edf_look *look, uint32_t other, uint32_t own, int64_t sooner, bool left);
+/* The turn of all others beside `own`, from which weir_edf_work_in_turn works. */
+void weir_edf_take_turn(const struct weir_edf_look *look, uint32_t own);
 /* The least whole y from which on others with the `work` of each, `sum` in all, cannot keep all cores busy. */
 int64_t weir_edf_wait(const struct weir_edf_look *look, int64_t sum);
 

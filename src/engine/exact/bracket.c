@@ -23,46 +23,92 @@ enum {
     RUNS = 8,               /* at least, in that budget */
 };
 
-struct trial {
-    const struct weir_problem *problem;
-    int64_t rows, ring; /* iterations that are played; that are kept: a power of two, since a row is looked up for each arc */
-    int64_t *starts;    /* ring * actors */
-    int64_t *times;     /* by actor: of the first half of the iterations, then of the second */
-    int64_t budget;     /* runs that are left */
-    int64_t memory;     /* rows that a later one, or a separation, looks back to, and itself */
-    int64_t enough;     /* no run separates by more */
+struct trial_arc {
+    uint32_t tail; /* its place in a row */
+    uint32_t fifo;
+    int64_t offset;
 };
 
-static const int64_t *times_in(const struct trial *t, int64_t row)
+struct trial {
+    const struct weir_problem *problem;
+    int64_t rows, ring;     /* iterations that are played; that are kept: a power of two, since a row is looked up for each arc */
+    int64_t *moments;       /* by row that is kept: when each actor starts, when each ends; then a row of what has not begun */
+    int64_t *times;         /* by actor: of the first half of the iterations, then of the second */
+    struct trial_arc *arcs; /* of one actor after the other */
+    uint32_t *first;        /* by actor, and one more */
+    const int64_t **row_of; /* by distinct token count: the row that many rows back */
+    int64_t budget;         /* runs that are left */
+    int64_t memory;         /* rows that a later one, or a separation, looks back to, and itself */
+    int64_t enough;         /* no run separates by more */
+};
+
+static bool trial_new(struct trial *t)
 {
-    return t->times + (row < t->rows / 2 ? 0 : t->problem->graph->actor_count);
+    const struct weir_graph *g = t->problem->graph;
+    uint32_t n = g->actor_count, at = 0;
+    t->moments = weir_array((size_t)(t->ring + 1) * n, 2 * sizeof *t->moments);
+    t->times = weir_array(2 * (size_t)n, sizeof *t->times);
+    t->arcs = weir_array(g->arc_count, sizeof *t->arcs);
+    t->first = weir_array((size_t)n + 1, sizeof *t->first);
+    t->row_of = weir_array(g->token_count_count, sizeof *t->row_of);
+    if (!t->moments || !t->times || !t->arcs || !t->first || !t->row_of)
+        return false;
+    for (int64_t i = 0; i < 2 * (int64_t)n; i++)
+        t->moments[t->ring * 2 * n + i] = WEIR_DEAD;
+    for (uint32_t o = 0; o < n; o++) {
+        t->first[o] = at;
+        for (const struct weir_arc_run *r = &g->in_runs[g->in_first[o]]; r < &g->in_runs[g->in_first[o + 1]]; r++)
+            for (uint32_t i = r->first; i < r->end; i++)
+                t->arcs[at++] = (struct trial_arc){g->tails[i] + (r->finish ? n : 0), r->fifo, r->offset};
+    }
+    t->first[n] = at;
+    return true;
+}
+
+static void trial_free(struct trial *t)
+{
+    weir_free(t->row_of);
+    weir_free(t->first);
+    weir_free(t->arcs);
+    weir_free(t->times);
+    weir_free(t->moments);
+}
+
+static int64_t *row_at(const struct trial *t, int64_t row)
+{
+    return t->moments + (row & (t->ring - 1)) * 2 * t->problem->graph->actor_count;
 }
 
 static void run_row(const struct trial *t, int64_t row)
 {
     const struct weir_graph *g = t->problem->graph;
-    int64_t n = g->actor_count, *now = t->starts + (row & (t->ring - 1)) * n;
-    memset(now, 0, (size_t)n * sizeof *now);
+    uint32_t n = g->actor_count;
+    int64_t *now = row_at(t, row);
+    const int64_t *times = t->times + (row < t->rows / 2 ? 0 : n);
+    for (uint32_t f = 0; f < g->token_count_count; f++)
+        t->row_of[f] = g->token_counts[f] > row ? t->moments + t->ring * 2 * n : row_at(t, row - g->token_counts[f]);
+    memset(now, 0, n * sizeof *now);
     for (uint32_t r = 0; r < weir_graph_roots(g) && row == 0; r++) /* what begins at any time does so at 0 */
         now[g->roots[r].actor] = g->roots[r].unknown ? 0 : g->roots[r].least;
-    for (uint32_t o = 0; o < g->actor_count; o++) {
+    const struct trial_arc *arc = t->arcs;
+    for (uint32_t o = 0; o < n; o++) {
         int64_t start = now[o];
-        for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1] && g->in_runs[r].tokens <= row; r++) {
-            const struct weir_arc_run *run = &g->in_runs[r];
-            const int64_t *then = t->starts + ((row - run->tokens) & (t->ring - 1)) * n, *times = times_in(t, row - run->tokens);
-            for (uint32_t i = run->first; i < run->end; i++) {
-                uint32_t tail = g->tails[i];
-                int64_t at = then[tail] + run->offset + (run->finish ? times[tail] : 0);
-                start = at > start ? at : start;
-            }
+        for (const struct trial_arc *end = t->arcs + t->first[o + 1]; arc < end; arc++) {
+            int64_t at = t->row_of[arc->fifo][arc->tail] + arc->offset;
+            start = at > start ? at : start;
         }
         now[o] = start;
+        now[n + o] = start + times[o];
     }
 }
 
-static int64_t moment(const struct trial *t, uint32_t actor, bool finish, int64_t row)
+/* From the reference in one row to the target in another. */
+static int64_t separation(const struct trial *t, int64_t target_row, int64_t reference_row)
 {
-    return t->starts[(row & (t->ring - 1)) * t->problem->graph->actor_count + actor] + (finish ? times_in(t, row)[actor] : 0);
+    const struct weir_problem *p = t->problem;
+    uint32_t n = p->graph->actor_count;
+    return row_at(t, target_row)[p->target + (p->target_finish ? n : 0)] -
+           row_at(t, reference_row)[p->reference + (p->reference_finish ? n : 0)];
 }
 
 /* ---- a run that repeats ---- */
@@ -76,7 +122,7 @@ struct repetition {
 static bool is_like(const struct trial *t, int64_t row, int64_t before, int64_t *growth)
 {
     int64_t n = t->problem->graph->actor_count;
-    const int64_t *now = t->starts + (row & (t->ring - 1)) * n, *then = t->starts + (before & (t->ring - 1)) * n;
+    const int64_t *now = row_at(t, row), *then = row_at(t, before);
     *growth = now[0] - then[0];
     for (int64_t o = 1; o < n; o++)
         if (now[o] - then[o] != *growth)
@@ -109,8 +155,8 @@ static int64_t skip(const struct trial *t, const struct repetition *r, int64_t r
     if (row >= t->rows / 2)
         return t->rows;
     left -= left % (r->period * t->ring); /* rows keep their places */
-    for (int64_t i = 0; i < t->ring * n && left > 0; i++)
-        t->starts[i] += left / r->period * r->growth;
+    for (int64_t i = 0; i < t->ring * 2 * n && left > 0; i++)
+        t->moments[i] += left / r->period * r->growth;
     return row + left;
 }
 
@@ -125,8 +171,7 @@ static int64_t play(struct trial *t)
         run_row(t, row);
         if (row < behind + ahead)
             continue;
-        int64_t value =
-            moment(t, p->target, p->target_finish, row - behind) - moment(t, p->reference, p->reference_finish, row - ahead);
+        int64_t value = separation(t, row - behind, row - ahead);
         most = value > most ? value : most;
         bool again = row != t->rows / 2 && repeats(t, &repetition, row); /* there the times change */
         if (again)
@@ -204,85 +249,26 @@ static int64_t reached_by_running(const struct weir_solver *solver, const struct
     t.budget = visits / arcs / (t.rows + 1);
     if (t.rows <= shift || t.ring > ENTRIES_MAX / n)
         return INT64_MIN;
-    t.starts = weir_array((size_t)(t.ring * n), sizeof *t.starts);
-    t.times = weir_array(2 * (size_t)n, sizeof *t.times);
-    int64_t reached = t.starts && t.times ? search_runs(&t, &solver->region) : INT64_MIN;
-    weir_free(t.times);
-    weir_free(t.starts);
+    int64_t reached = trial_new(&t) ? search_runs(&t, &solver->region) : INT64_MIN;
+    trial_free(&t);
     return reached;
 }
 
 /* ---- two plain executions ---- */
 
-struct steady_arc {
-    uint32_t tail, fifo;
-    int64_t time; /* that the arc adds */
-};
-
-/* An execution in which every actor takes the same time again and again. */
-struct steady {
-    const struct weir_problem *problem;
-    struct steady_arc *arcs; /* of one actor after the other */
-    uint32_t *first;         /* by actor, and one more */
-    int64_t *starts;         /* ring * actors; then a row of what has not begun */
-    const int64_t **row_of;  /* by distinct token count: the row that many rows back */
-    int64_t ring;            /* a power of two */
-};
-
-static void set_arcs(struct steady *s, const struct weir_trace_region *region, bool all_worst)
-{
-    const struct weir_problem *p = s->problem;
-    const struct weir_graph *g = p->graph;
-    uint32_t at = 0;
-    for (uint32_t o = 0; o < g->actor_count; o++) {
-        s->first[o] = at;
-        for (uint32_t r = g->in_first[o]; r < g->in_first[o + 1]; r++)
-            for (uint32_t i = g->in_runs[r].first; i < g->in_runs[r].end; i++) {
-                uint32_t tail = g->tails[i];
-                bool worst = all_worst || region->ancestor_row[tail] > p->reference_row;
-                int64_t time = !g->in_runs[r].finish ? 0 : worst ? g->hi[tail] : p->lo[tail];
-                s->arcs[at++] = (struct steady_arc){tail, g->in_runs[r].fifo, g->in_runs[r].offset + time};
-            }
-    }
-    s->first[g->actor_count] = at;
-}
-
-static void run_steady(const struct steady *s, int64_t row)
-{
-    const struct weir_graph *g = s->problem->graph;
-    int64_t n = g->actor_count, *now = s->starts + (row & (s->ring - 1)) * n;
-    for (uint32_t f = 0; f < g->token_count_count; f++) {
-        int64_t then = row - (int64_t)g->token_counts[f];
-        s->row_of[f] = s->starts + (then < 0 ? s->ring : then & (s->ring - 1)) * n;
-    }
-    for (uint32_t o = 0; o < g->actor_count; o++) {
-        int64_t start = 0;
-        for (uint32_t i = s->first[o]; i < s->first[o + 1]; i++) {
-            int64_t at = s->row_of[s->arcs[i].fifo][s->arcs[i].tail] + s->arcs[i].time;
-            start = at > start ? at : start;
-        }
-        now[o] = start;
-    }
-}
-
 /* The largest separation in so many rows, or in fewer where it does not grow any more. */
-static int64_t play_steady(struct steady *s, const struct weir_trace_region *region, bool all_worst, int64_t rows, int64_t enough)
+static int64_t play_steady(struct trial *t, const struct weir_trace_region *region, int scenario, int64_t rows)
 {
-    const struct weir_problem *p = s->problem;
+    const struct weir_problem *p = t->problem;
     const struct weir_graph *g = p->graph;
-    int64_t later = p->reference_row - p->target_row, most = INT64_MIN, since = 0, n = g->actor_count;
-    int64_t behind = later < 0 ? -later : 0, ahead = later > 0 ? later : 0, patience = (int64_t)g->tokens_max + n;
-    bool target_worst = all_worst || region->ancestor_row[p->target] > p->reference_row;
-    bool reference_worst = all_worst || region->ancestor_row[p->reference] > p->reference_row;
-    int64_t target = !p->target_finish ? 0 : target_worst ? g->hi[p->target] : p->lo[p->target];
-    int64_t reference = !p->reference_finish ? 0 : reference_worst ? g->hi[p->reference] : p->lo[p->reference];
-    set_arcs(s, region, all_worst);
-    for (int64_t row = 0; row < rows && most < enough && row - since <= patience + behind + ahead; row++) {
-        run_steady(s, row);
+    int64_t later = p->reference_row - p->target_row, most = INT64_MIN, since = 0;
+    int64_t behind = later < 0 ? -later : 0, ahead = later > 0 ? later : 0, patience = (int64_t)g->tokens_max + g->actor_count;
+    set_times(t, region, scenario);
+    for (int64_t row = 0; row < rows && most < t->enough && row - since <= patience + behind + ahead; row++) {
+        run_row(t, row);
         if (row < behind + ahead)
             continue;
-        int64_t value = s->starts[((row - behind) & (s->ring - 1)) * n + p->target] + target -
-                        s->starts[((row - ahead) & (s->ring - 1)) * n + p->reference] - reference;
+        int64_t value = separation(t, row - behind, row - ahead);
         since = value > most ? row : since;
         most = value > most ? value : most;
     }
@@ -298,29 +284,20 @@ bool weir_bracket_try(const struct weir_solver *solver, const struct weir_proble
     int64_t memory = (shift > (int64_t)g->tokens_max ? shift : (int64_t)g->tokens_max) + 1;
     int64_t rows = (int64_t)(visits / (g->arc_count + g->actor_count));
     rows = rows > range ? range : rows;
-    struct steady s = {.problem = p, .ring = 1};
-    while (s.ring < memory && s.ring < rows)
-        s.ring *= 2;
+    struct trial t = {.problem = p, .rows = rows, .ring = 1, .enough = enough};
+    while (t.ring < memory && t.ring < rows)
+        t.ring *= 2;
     *reached = INT64_MIN;
-    if (g->roots || rows <= shift || s.ring > ENTRIES_MAX / n - 1)
+    if (g->roots || rows <= shift || t.ring > ENTRIES_MAX / n - 1)
         return true;
-    s.arcs = weir_array(g->arc_count, sizeof *s.arcs);
-    s.first = weir_array((size_t)n + 1, sizeof *s.first);
-    s.starts = weir_array((size_t)((s.ring + 1) * n), sizeof *s.starts);
-    s.row_of = weir_array(g->token_count_count, sizeof *s.row_of);
-    bool room = s.arcs && s.first && s.starts && s.row_of;
+    bool room = trial_new(&t);
     if (room) {
-        for (int64_t o = 0; o < n; o++)
-            s.starts[s.ring * n + o] = WEIR_DEAD;
         int64_t first = shift + n < rows ? shift + n : rows; /* the first messages: later ones the other execution has as well */
-        int64_t worst = play_steady(&s, &solver->region, true, first, enough);
-        int64_t worst_after = play_steady(&s, &solver->region, false, rows, enough);
+        int64_t worst = play_steady(&t, &solver->region, ALL_WORST, first);
+        int64_t worst_after = play_steady(&t, &solver->region, WORST_AFTER, rows);
         *reached = worst_after > worst ? worst_after : worst;
     }
-    weir_free(s.row_of);
-    weir_free(s.starts);
-    weir_free(s.first);
-    weir_free(s.arcs);
+    trial_free(&t);
     return room;
 }
 

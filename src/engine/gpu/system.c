@@ -32,13 +32,21 @@ static int64_t choose_scale(const struct weir_kernels *k, uint32_t sms)
 /* With neighbours, rounded up. */
 static int64_t with_neighbours(const struct weir_gpu_system *s, uint32_t kernel, int64_t alone)
 {
-    return s->slower[kernel] ? (int64_t)(((weir_wide)alone * (100 + s->slower[kernel]) + 99) / 100) : alone;
+    int64_t percent = 100 + (int64_t)s->slower[kernel], product;
+    if (percent == 100)
+        return alone;
+    if (alone >= 0 && weir_multiply(alone, percent, &product) && product <= INT64_MAX - 99) /* divided sooner than what is wide */
+        return (product + 99) / 100;
+    return (int64_t)(((weir_wide)alone * percent + 99) / 100);
 }
 
 /* The longest that takes at most `time` with neighbours. */
 static int64_t without_neighbours(const struct weir_gpu_system *s, uint32_t kernel, int64_t time)
 {
-    return s->slower[kernel] ? (int64_t)((weir_wide)time * 100 / (100 + s->slower[kernel])) : time;
+    int64_t percent = 100 + (int64_t)s->slower[kernel], product;
+    if (percent == 100)
+        return time;
+    return weir_multiply(time, 100, &product) ? product / percent : (int64_t)((weir_wide)time * 100 / percent);
 }
 
 uint32_t weir_gpu_fewest(const struct weir_gpu_system *s, uint32_t kernel)
@@ -80,7 +88,8 @@ uint32_t weir_gpu_width(const struct weir_gpu_system *s, uint32_t kernel, int64_
     if (grain && time < grain)
         return 0;
     int64_t width = grain ? weir_ceil_divide(weir_ceil_divide(load, grain), time / grain) : weir_ceil_divide(load, time);
-    width = weir_ceil_divide(width, s->step) * s->step;
+    if (s->step > 1)
+        width = weir_ceil_divide(width, s->step) * s->step;
     return width <= s->sms ? (uint32_t)width : 0;
 }
 

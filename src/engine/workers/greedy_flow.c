@@ -48,8 +48,8 @@ struct flow {
     size_t segments;
     int64_t *worst, *best; /* by place: all that was executed before it */
     size_t places, worst_capacity, best_capacity;
-    int64_t *state, *earlier;
-    size_t state_count, state_capacity, earlier_count, earlier_capacity;
+    int64_t *earlier; /* a state: see below */
+    size_t state_count, earlier_count, earlier_capacity;
     int64_t bounds[2];
     bool told, out_of_memory;
     uint64_t work, work_limit;
@@ -231,40 +231,49 @@ static void execute(struct flow *f, uint32_t op)
 
 /* ---- repetition ---- */
 
-static void note(struct flow *f, int64_t value)
-{
-    if (weir_reserve(&f->state, &f->state_capacity, f->state_count + 1, sizeof *f->state))
-        f->state[f->state_count++] = value;
-    else
-        f->out_of_memory = true;
-}
+/* A state: of each queue the number of messages, and so many numbers of each entry that they carry, counted from the end. */
+enum { NUMBERS = 5 };
 
 static int64_t ago(int64_t now, int64_t place)
 {
     return place < 0 ? -1 : now - place;
 }
 
-/* Messages and what they carry, counted from the end. */
-static void note_state(struct flow *f)
+static void describe(const struct flow *f, const struct entry *e, size_t segment, int64_t numbers[NUMBERS])
 {
-    f->state_count = 0;
-    for (size_t i = 0; i < f->pipeline->queue_count && !f->out_of_memory; i++) {
-        const struct line *line = &f->lines[i];
-        note(f, (int64_t)line->count);
-        for (size_t k = 0; k < line->count * f->segments && !f->out_of_memory; k++) {
-            const struct entry *e = &line->entries[k];
-            note(f, ago(f->executions[f->leader[k % f->segments]], e->lead));
-            note(f, ago((int64_t)f->places, e->oldest));
-            note(f, ago((int64_t)f->places, e->newest));
-            note(f, e->oldest < 0 ? -1 : f->worst[f->places] - f->worst[e->oldest]);
-            note(f, e->newest < 0 ? -1 : f->best[f->places] - f->best[e->newest]);
-        }
-    }
+    numbers[0] = ago(f->executions[f->leader[segment]], e->lead);
+    numbers[1] = ago((int64_t)f->places, e->oldest);
+    numbers[2] = ago((int64_t)f->places, e->newest);
+    numbers[3] = e->oldest < 0 ? -1 : f->worst[f->places] - f->worst[e->oldest];
+    numbers[4] = e->newest < 0 ? -1 : f->best[f->places] - f->best[e->newest];
 }
 
+static void count_state(struct flow *f)
+{
+    f->state_count = f->pipeline->queue_count;
+    for (size_t i = 0; i < f->pipeline->queue_count; i++)
+        f->state_count += f->lines[i].count * f->segments * NUMBERS;
+}
+
+/* Most states differ in their first numbers from the earlier one, so that it is not worth while to write them down first. */
 static bool is_as_earlier(const struct flow *f)
 {
-    return f->state_count == f->earlier_count && memcmp(f->state, f->earlier, f->state_count * sizeof *f->state) == 0;
+    const int64_t *earlier = f->earlier;
+    if (f->state_count != f->earlier_count)
+        return false;
+    for (size_t i = 0; i < f->pipeline->queue_count; i++) {
+        const struct entry *e = f->lines[i].entries;
+        if (*earlier++ != (int64_t)f->lines[i].count)
+            return false;
+        for (size_t n = 0; n < f->lines[i].count; n++)
+            for (size_t k = 0; k < f->segments; k++, e++, earlier += NUMBERS) {
+                int64_t numbers[NUMBERS];
+                describe(f, e, k, numbers);
+                if (memcmp(numbers, earlier, sizeof numbers) != 0)
+                    return false;
+            }
+    }
+    return true;
 }
 
 static void keep_state(struct flow *f)
@@ -273,15 +282,21 @@ static void keep_state(struct flow *f)
         f->out_of_memory = true;
         return;
     }
-    if (f->state_count)
-        memcpy(f->earlier, f->state, f->state_count * sizeof *f->state);
+    int64_t *earlier = f->earlier;
+    for (size_t i = 0; i < f->pipeline->queue_count; i++) {
+        const struct entry *e = f->lines[i].entries;
+        *earlier++ = (int64_t)f->lines[i].count;
+        for (size_t n = 0; n < f->lines[i].count; n++)
+            for (size_t k = 0; k < f->segments; k++, e++, earlier += NUMBERS)
+                describe(f, e, k, earlier);
+    }
     f->earlier_count = f->state_count;
 }
 
 static void walk(struct flow *f)
 {
     uint64_t next = 1;
-    note_state(f);
+    count_state(f);
     keep_state(f);
     for (uint64_t round = 1; !f->out_of_memory; round++) {
         size_t before = f->places;
@@ -295,8 +310,8 @@ static void walk(struct flow *f)
             f->why = "the work limit was reached before the order of execution repeated itself";
         if (f->why || f->out_of_memory)
             return;
-        note_state(f);
-        if (f->out_of_memory || is_as_earlier(f))
+        count_state(f);
+        if (is_as_earlier(f))
             return;
         if (round == next) {
             keep_state(f);
@@ -369,7 +384,6 @@ enum weir_status weir_greedy_flow(const struct weir_pipeline *p, uint32_t chain,
         weir_free(f.lines[i].entries);
     weir_free(f.worst);
     weir_free(f.best);
-    weir_free(f.state);
     weir_free(f.earlier);
     weir_arena_free(&f.arena);
     return f.out_of_memory ? weir_fail_memory(error) : WEIR_OK;

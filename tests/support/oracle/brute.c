@@ -18,9 +18,9 @@ struct brute {
     uint32_t operators, iterations, rule_count;
     struct rule *rules;
     int64_t *best, *worst, *arrival_period;
-    uint32_t *order;        /* operators; rules with back == 0 lead forwards */
-    uint32_t *first_rule;   /* by place in the order; rules are sorted by it */
-    uint32_t *bit_operator; /* the operators with a choice */
+    uint32_t *order;      /* operators; rules with back == 0 lead forwards */
+    uint32_t *first_rule; /* by place in the order; rules are sorted by it */
+    uint32_t *bit_place;  /* the operators with a choice, the last in the order first */
     uint32_t choices;
     int64_t *start, *time; /* [iteration * operators + op] */
 };
@@ -88,11 +88,11 @@ static void sort_rules(struct brute *b)
     free(sorted);
 }
 
-/* Start times from iteration `from` on. */
-static void schedule(struct brute *b, uint32_t from)
+/* Start times from iteration `from` on, there from `place` in the order on. */
+static void schedule(struct brute *b, int64_t from, uint32_t place)
 {
-    for (int64_t i = from; i < b->iterations; i++)
-        for (uint32_t k = 0; k < b->operators; k++) {
+    for (int64_t i = from; i < b->iterations; i++, place = 0)
+        for (uint32_t k = place; k < b->operators; k++) {
             uint32_t op = b->order[k];
             int64_t start = i * b->arrival_period[op];
             for (uint32_t r = b->first_rule[k]; r < b->first_rule[k + 1]; r++) {
@@ -115,10 +115,12 @@ static int64_t time_of(const struct brute *b, struct weir_event event, int64_t i
     return b->start[at] + (event.moment == WEIR_FINISH ? b->time[at] : 0);
 }
 
-static void measure(const struct brute *b, struct weir_brute *result)
+/* Events of the iterations from `from` on; those of two earlier ones are as they were. */
+static void measure(const struct brute *b, int64_t from, struct weir_brute *result)
 {
-    for (int64_t i = 0; i < b->iterations; i++) {
-        int64_t j = i + b->query->shift;
+    int64_t shift = b->query->shift, first = from - (shift > 0 ? shift : 0);
+    for (int64_t i = first > 0 ? first : 0; i < b->iterations; i++) {
+        int64_t j = i + shift;
         if (j < 0 || j >= b->iterations)
             continue;
         int64_t separation = time_of(b, b->query->to, j) - time_of(b, b->query->from, i);
@@ -132,24 +134,29 @@ static void measure(const struct brute *b, struct weir_brute *result)
     }
 }
 
-/* Counts through the combinations with the choices of the last iteration in the lowest bits, so that a step mostly changes late
- * iterations, and only those are scheduled again. */
+/* Counts through the combinations with the choices of the last iteration in the lowest bits, and of these the last operator's in
+ * the lowest, so that a step mostly changes late times, and only what comes after those is scheduled again. */
 static void enumerate(struct brute *b, struct weir_brute *result)
 {
     uint32_t bits = b->choices * b->iterations;
-    for (uint64_t mask = 0;;) {
-        schedule(b, mask ? b->iterations - 1 - (uint32_t)__builtin_ctzll(mask) / b->choices : 0);
-        measure(b, result);
-        uint64_t next = mask + 1;
-        if (next >> bits)
-            return;
-        for (uint64_t changed = mask ^ next; changed; changed &= changed - 1) {
-            uint32_t bit = (uint32_t)__builtin_ctzll(changed), op = b->bit_operator[bit % b->choices];
-            size_t at = (size_t)(b->iterations - 1 - bit / b->choices) * b->operators + op;
-            b->time[at] = next >> bit & 1 ? b->worst[op] : b->best[op];
+    schedule(b, 0, 0);
+    measure(b, 0, result);
+    for (uint64_t mask = 1; !(mask >> bits); mask++) {
+        uint32_t top = (uint32_t)__builtin_ctzll(mask); /* the highest bit that changes: it is set, and those below are cleared */
+        for (uint32_t bit = 0; bit <= top; bit++) {
+            uint32_t op = b->order[b->bit_place[bit % b->choices]];
+            b->time[(size_t)(b->iterations - 1 - bit / b->choices) * b->operators + op] = bit == top ? b->worst[op] : b->best[op];
         }
-        mask = next;
+        schedule(b, b->iterations - 1 - top / b->choices, b->bit_place[top % b->choices]);
+        measure(b, b->iterations - 1 - top / b->choices, result);
     }
+}
+
+static void find_choices(struct brute *b)
+{
+    for (uint32_t k = b->operators; k-- > 0;)
+        if (b->best[b->order[k]] < b->worst[b->order[k]])
+            b->bit_place[b->choices++] = k;
 }
 
 static bool solve(struct brute *b, struct weir_brute *result)
@@ -160,14 +167,13 @@ static bool solve(struct brute *b, struct weir_brute *result)
             return false;
         b->best[i] = b->query->assume_zero_best ? 0 : spec.best;
         b->worst[i] = spec.worst;
-        if (b->best[i] < b->worst[i])
-            b->bit_operator[b->choices++] = i;
     }
     if (weir_brute_bits(b->pipeline, b->query, b->iterations) > WEIR_BRUTE_BITS)
         return false;
     read_rules(b);
     if (!find_order(b))
         return false;
+    find_choices(b);
     sort_rules(b);
     for (uint32_t i = 0; i < b->iterations; i++)
         memcpy(b->time + (size_t)i * b->operators, b->best, b->operators * sizeof *b->best);
@@ -197,7 +203,7 @@ bool weir_brute_separation(const struct weir_pipeline *pipeline, const struct we
     b.arrival_period = array(n, sizeof *b.arrival_period);
     b.order = array(n, sizeof *b.order);
     b.first_rule = array((size_t)n + 1, sizeof *b.first_rule);
-    b.bit_operator = array(n, sizeof *b.bit_operator);
+    b.bit_place = array(n, sizeof *b.bit_place);
     b.start = array((size_t)n * iterations, sizeof *b.start);
     b.time = array((size_t)n * iterations, sizeof *b.time);
     bool solved = solve(&b, result);
@@ -207,7 +213,7 @@ bool weir_brute_separation(const struct weir_pipeline *pipeline, const struct we
     free(b.arrival_period);
     free(b.order);
     free(b.first_rule);
-    free(b.bit_operator);
+    free(b.bit_place);
     free(b.start);
     free(b.time);
     return solved;
