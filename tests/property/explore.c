@@ -273,7 +273,7 @@ static bool keeps_factor(const struct weir_pipeline *pipeline, int64_t p, int64_
     }
     for (uint32_t i = 0; i < weir_pipeline_source_count(pipeline); i++) {
         struct weir_source_spec spec = weir_pipeline_source(pipeline, i);
-        spec.period *= q, spec.jitter *= q;
+        spec.period *= q, spec.jitter *= q, spec.phase *= q, spec.phase_max *= q;
         fits &= weir_pipeline_change_source(copy, i, &spec, NULL) == WEIR_OK;
     }
     if (fits)

@@ -29,6 +29,7 @@
 
 #define ROUNDS_EXACT 100 /* after these a response that has to grow grows by a part of itself */
 #define ROUNDS_MAX 400
+#define ROUNDS_DOWN 32
 #define PARTS 12 /* of a unit of time, on several cores */
 #define PARTS_END (INT64_C(1) << 30)
 #define GRID_MAX 64  /* places of an execution beside another one that are looked at one by one */
@@ -433,6 +434,52 @@ static bool look(struct weir_edf_look *w, int round, bool *grown)
     return true;
 }
 
+static void swap_bounds(struct weir_edf_look *w)
+{
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++) {
+        int64_t bound = w->nodes[v].bound;
+        w->nodes[v].bound = w->nodes[v].lower;
+        w->nodes[v].lower = bound;
+    }
+}
+
+static bool all_close(struct weir_edf_look *w)
+{
+    if (!find_offsets(w))
+        return false;
+    for (uint32_t k = 0; k < w->system->flow->node_count; k++) {
+        int64_t end = w->nodes[k].bound < w->nodes[k].limit ? close_window(w, k) : 0;
+        if (end < 0 || end > w->nodes[k].bound)
+            return false;
+    }
+    return true;
+}
+
+/* Where every window closes: bounds that grew by more than they had to become what their windows come to, as long as every window
+ * closes with that, too. False when the offsets do not fit. */
+static bool settle_down(struct weir_edf_look *w)
+{
+    uint32_t n = w->system->flow->node_count;
+    for (int round = 0; round < ROUNDS_DOWN; round++) {
+        bool less = false;
+        for (uint32_t k = 0; k < n; k++) {
+            struct weir_edf_window *own = &w->nodes[k];
+            int64_t end = own->bound < own->limit ? close_window(w, k) : -1;
+            own->lower = end >= own->cost && end < own->bound ? end : own->bound;
+            less = less || own->lower < own->bound;
+        }
+        w->steps += 2 * (int64_t)n * n;
+        if (!less || w->steps > WEIR_EDF_STEPS_MAX || weir_interrupted())
+            return true;
+        swap_bounds(w);
+        if (all_close(w))
+            continue;
+        swap_bounds(w);
+        return find_offsets(w);
+    }
+    return true;
+}
+
 static bool settle(struct weir_edf_look *w)
 {
     int64_t n = w->system->flow->node_count;
@@ -442,13 +489,14 @@ static bool settle(struct weir_edf_look *w)
         w->nodes[v].longest = w->nodes[v].due = 0;
         w->nodes[v].bound = w->nodes[v].cost < w->nodes[v].limit ? w->nodes[v].cost : w->nodes[v].limit;
     }
-    for (int round = 0; grown; round++) {
+    int round = 0;
+    for (; grown; round++) {
         w->steps += n * n;
         bool spent = round == ROUNDS_MAX || w->steps > WEIR_EDF_STEPS_MAX || weir_interrupted();
         if (spent || !find_offsets(w) || !look(w, round, &grown))
             return false;
     }
-    return true;
+    return round <= ROUNDS_EXACT || settle_down(w);
 }
 
 void weir_edf_narrow(struct weir_edf_system *s)

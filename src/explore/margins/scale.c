@@ -76,7 +76,8 @@ static enum weir_status stretch(const struct scale *s, struct weir_ratio factor,
         if (!grow(&copy->queues[i].transfer_min, q) || !grow(&copy->queues[i].transfer_max, q))
             status = WEIR_OVERFLOW;
     for (size_t i = 0; i < copy->source_count && !status; i++)
-        if (!grow(&copy->sources[i].period, q) || !grow(&copy->sources[i].jitter, q))
+        if (!grow(&copy->sources[i].period, q) || !grow(&copy->sources[i].jitter, q) || !grow(&copy->sources[i].phase, q) ||
+            !grow(&copy->sources[i].phase_max, q))
             status = WEIR_OVERFLOW;
     if (!status)
         status = weir_pipeline_seal_alone(copy, s->error);

@@ -258,6 +258,22 @@ static void scaling_by_hand(void **state)
     weir_pipeline_free(chain);
 }
 
+/* At 4/7, b waits until 5 for its period, and not until 24/7 for a alone: 8 are kept up to 3/8. */
+static void scaling_beside_a_phase(void **state)
+{
+    (void)state;
+    struct weir_pipeline *p = stage_read("operators: {a: [0, 6], b: [0, 8]}\n"
+                                         "queues: [a -> b]\n"
+                                         "sources: [{operator: a, period: 100, phase: 0}, {operator: b, period: 100, phase: 5}]\n"
+                                         "deadlines: [{from: a, to: b, within: 8}]\n");
+    struct weir_scaling s;
+    assert_int_equal(weir_scaling_find(p, NULL, &s, NULL), WEIR_OK);
+    assert_int_equal(s.outcome, WEIR_MARGIN_EXACT);
+    assert_int_equal(s.factor.numerator, 3);
+    assert_int_equal(s.factor.denominator, 8);
+    weir_pipeline_free(p);
+}
+
 /* ---- periods ---- */
 
 static void pacing(void **state)
@@ -363,6 +379,7 @@ int margins_group(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_by_hand),
         cmocka_unit_test(scaling_by_hand),
+        cmocka_unit_test(scaling_beside_a_phase),
         cmocka_unit_test(pacing_beside_a_phase),
         cmocka_unit_test_prestate(every_number, &flavours[0]),
         cmocka_unit_test_prestate(every_number, &flavours[1]),

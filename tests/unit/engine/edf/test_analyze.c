@@ -180,6 +180,17 @@ TEST(test_three_executions)
     finish(p, a);
 }
 
+/* One operator keeps a core to itself, so that windows of the first grow by what it takes itself in each round: more than a hundred
+ * rounds, the last ones in larger steps. */
+TEST(test_slow_growth)
+{
+    struct weir_pipeline *p = apart(2, 3, (const int64_t[][2]){{1, 168}, {114, 180}, {45, 45}});
+    struct weir_edf_analysis *a = pool_analyze(p, 0);
+    assert_int_equal(a->operators[0].by, WEIR_EDF_WINDOW);
+    assert_ratio(a->operators[0].response, 104, 1);
+    finish(p, a);
+}
+
 /* Whoever needs the other, and is done before the next arrival, never waits for it. */
 TEST(test_in_step)
 {
