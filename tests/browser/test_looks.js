@@ -117,7 +117,7 @@ function overlaps() {
 const narrow = () => document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} wide in ${innerWidth}`] : [];
 
 // Nothing that one can press or read lies outside of what it stands in.
-const clipped = () => Array.from(document.querySelectorAll(".tools button, .live button, .live input, .answer, .account, .tl text, table.pairs td, table.pairs th")).filter((e) => {
+const clipped = () => Array.from(document.querySelectorAll(".tools button, .live button, .live input, .answer, .account, .tl text, table.pairs td, table.pairs th, table.summary td, table.summary th")).filter((e) => {
   const box = e.getBoundingClientRect();
   return e.checkVisibility() && box.width > 0 && (box.left < -1 || box.right > innerWidth + 1);
 }).map((e) => e.outerHTML.slice(0, 120));
