@@ -41,13 +41,24 @@ static void add_period(struct weir_record *record, const char *key, struct weir_
     weir_record_add(record, key, weir_datum_if(period.denominator > 0, value));
 }
 
+/* Whether results of some output come that often while the source executes as its period says. */
+static bool is_pace_of(const struct weir_pipeline *p, const struct weir_source_spec *source, struct weir_ratio period)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < p->operator_count && !found; i++) {
+        weir_wide round = (weir_wide)period.numerator * weir_pipeline_firings(p, (struct weir_operator){i});
+        found = round == (weir_wide)source->period * period.denominator * weir_pipeline_firings(p, source->op);
+    }
+    return found;
+}
+
 /* Whether it is the period of a source that no more results come, and not how long something takes. */
 static bool is_paced(const struct weir_pipeline *p, const struct weir_throughput_answer *throughput)
 {
     for (size_t i = 0; throughput->bottleneck_count == 1 && i < p->source_count; i++) {
         const struct weir_source_spec *source = &p->sources[i];
         if (source->op.index == throughput->bottleneck->index && p->operators[source->op.index].worst < source->period &&
-            weir_ratio_compare(throughput->period, (struct weir_ratio){source->period, 1}) == 0)
+            is_pace_of(p, source, throughput->period))
             return true;
     }
     return false;

@@ -126,6 +126,28 @@ const char *weir_quantity_amount(const struct weir_pipeline *pipeline, struct we
     return ticks.denominator == 1 ? weir_amount_format(pipeline, ticks.numerator, text) : weir_ratio_amount(pipeline, ticks, text);
 }
 
+const char *weir_quantity_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT])
+{
+    enum weir_unit unit = weir_pipeline_unit(pipeline);
+    if (ticks.denominator == 1)
+        return weir_amount_format(pipeline, ticks.numerator, text);
+    weir_ratio_floor(pipeline, ticks, text);
+    if (unit != WEIR_UNIT_TICK && ticks.denominator > 0)
+        append_unit(text, unit);
+    return text;
+}
+
+const char *weir_slack_amount(const struct weir_pipeline *pipeline, int64_t deadline, struct weir_ratio worst,
+                              char text[WEIR_NUMBER_TEXT])
+{
+    struct weir_ratio below = weir_ratio_above(worst, deadline);
+    bool late = below.numerator > 0;
+    below.numerator = late ? below.numerator : -below.numerator;
+    text[0] = '-';
+    (late ? weir_quantity_amount : weir_quantity_floor)(pipeline, below, text + late);
+    return text;
+}
+
 const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT])
 {
     bool negative = value.numerator < 0; /* its amount is rounded down */

@@ -19,10 +19,15 @@ const char *weir_ratio_amount(const struct weir_pipeline *pipeline, struct weir_
 const char *weir_quantity_amount(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
 /* ... without its name, rounded down. */
 const char *weir_ratio_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
+/* ... with its name, also of what is negative where the denominator is 1. */
+const char *weir_quantity_floor(const struct weir_pipeline *pipeline, struct weir_ratio ticks, char text[WEIR_NUMBER_TEXT]);
+/* How far a bound lies below a deadline, or a little less; negative where it lies above it. */
+const char *weir_slack_amount(const struct weir_pipeline *pipeline, int64_t deadline, struct weir_ratio worst,
+                              char text[WEIR_NUMBER_TEXT]);
 /* "41.7 %"; may be negative. */
 const char *weir_ratio_percent(struct weir_ratio value, char text[WEIR_NUMBER_TEXT]);
 
-/* ticks - whole, where it is not negative; exact or a little more. */
+/* ticks - whole; exact or a little more. */
 struct weir_ratio weir_ratio_above(struct weir_ratio ticks, int64_t whole);
 /* a + b, and a - b where that is not negative; exact, or a little more where that does not fit. */
 struct weir_ratio weir_ratio_sum(struct weir_ratio a, struct weir_ratio b);

@@ -82,8 +82,7 @@ enum weir_status weir_timeline_add_schedule(struct weir_timeline *timeline, cons
 /* Adds a lane for each thread that operators share, below those of such a schedule (timeline/threads.c). */
 void weir_timeline_add_threads(struct weir_timeline *timeline, const struct weir_pipeline *pipeline, const uint32_t *lanes);
 
-/* Adds the legs of the journey of the measured message (timeline/journey.c). None where an operator executes several times in an
- * iteration: which executions are one another's is not told there. */
+/* Adds the legs of the journey of the measured message (timeline/journey.c). */
 void weir_timeline_add_journey(struct weir_timeline *timeline, const struct weir_schedule *schedule, const uint32_t *lanes);
 
 /* Adds the journey of the oldest data that an execution of the operator `to` ends with in a schedule in which the data of `from`

@@ -351,11 +351,15 @@ static void print_head(const struct request *request)
     fputs(",\n  \"experiments\": [", stdout);
 }
 
-static void print_tail(const struct request *request)
+/* finished: experiments whose files are there. */
+static void print_tail(const struct request *request, size_t finished, bool interrupted)
 {
     if (!request->json) {
         request->kind->print_summary(&request->bench, stdout);
-        printf("Tables and plots are in %s.\n", request->folder);
+        if (finished)
+            printf("Tables and plots%s are in %s.\n", interrupted ? " that were finished" : "", request->folder);
+        else
+            puts("No table was finished, so no file was written.");
         return;
     }
     fputs("],\n  \"summary\": ", stdout);
@@ -374,19 +378,20 @@ static enum weir_exit run(struct weir_arguments *arguments)
     const struct weir_bench_kind *kind = request.kind;
     if (kind->begin)
         result = kind->begin(&request.bench);
-    bool first = true;
+    size_t begun = 0;
     request.bench.stop = weir_interrupts_begin();
     weir_interrupt_watch(request.bench.stop);
     if (result == WEIR_EXIT_OK)
         print_head(&request);
     for (size_t i = 0; i < kind->experiment_count && result == WEIR_EXIT_OK; i++)
         if (request.wanted[i]) {
-            result = run_one(&request, &kind->experiments[i], first);
-            first = false;
+            result = run_one(&request, &kind->experiments[i], begun == 0);
+            begun++;
         }
     weir_interrupts_unwatch();
-    if (result == WEIR_EXIT_OK || result == WEIR_EXIT_BRACKET)
-        print_tail(&request);
+    bool interrupted = result == WEIR_EXIT_BRACKET;
+    if (result == WEIR_EXIT_OK || interrupted)
+        print_tail(&request, begun - interrupted, interrupted);
     if (kind->end)
         kind->end(&request.bench);
     return result;

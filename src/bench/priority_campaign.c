@@ -9,6 +9,7 @@ enum { LOAD_STEP = 100, LOAD_COUNT = 9, GRAPHS_MAX = 2, TASKS = 10 };
 enum { GRAPHS, LOAD, SYSTEMS, FIRST_METHOD, BELOW = FIRST_METHOD + WEIR_BENCH_METHODS, COMPARED };
 
 struct tally {
+    uint64_t systems; /* those that were tried with every method */
     uint64_t accepted[WEIR_BENCH_METHODS];
     uint64_t compared; /* systems that EI accepts */
     double ratios;     /* sum over them: the latencies of `best` over those of EI */
@@ -41,10 +42,12 @@ static enum weir_exit add_system(const struct weir_pipeline *pipeline, struct ta
         result = weir_bench_analyze(pipeline, weir_bench_method(m), &analyses[m]);
         if (result != WEIR_EXIT_OK || analyses[m]->outcome != WEIR_PRIORITY_CONVERGED)
             continue;
-        tally->accepted[m]++;
         best = weir_bench_method(m) == WEIR_PRIORITY_BEST ? analyses[m] : best;
         ei = weir_bench_method(m) == WEIR_PRIORITY_EI ? analyses[m] : ei;
     }
+    tally->systems += result == WEIR_EXIT_OK;
+    for (size_t m = 0; m < WEIR_BENCH_METHODS && result == WEIR_EXIT_OK; m++)
+        tally->accepted[m] += analyses[m]->outcome == WEIR_PRIORITY_CONVERGED;
     if (result == WEIR_EXIT_OK && ei) {
         tally->compared++;
         if (best)
@@ -79,9 +82,9 @@ static enum weir_exit measure_point(const struct weir_bench *bench, uint32_t gra
     }
     row[GRAPHS] = weir_cell_number(WEIR_CELL_COUNT, graphs);
     row[LOAD] = weir_cell_number(WEIR_CELL_TIME, load / 1000.0);
-    row[SYSTEMS] = weir_cell_number(WEIR_CELL_COUNT, (double)bench->systems);
-    for (size_t m = 0; m < WEIR_BENCH_METHODS; m++)
-        row[FIRST_METHOD + m] = weir_cell_number(WEIR_CELL_PERCENT, 100.0 * (double)tally->accepted[m] / (double)bench->systems);
+    row[SYSTEMS] = weir_cell_number(WEIR_CELL_COUNT, (double)tally->systems);
+    for (size_t m = 0; m < WEIR_BENCH_METHODS && tally->systems; m++)
+        row[FIRST_METHOD + m] = weir_cell_number(WEIR_CELL_PERCENT, 100.0 * (double)tally->accepted[m] / (double)tally->systems);
     row[COMPARED] = weir_cell_number(WEIR_CELL_COUNT, (double)tally->compared);
     if (tally->compared)
         row[BELOW] = weir_cell_number(WEIR_CELL_PERCENT, 100 - 100 * tally->ratios / (double)tally->compared);

@@ -23,7 +23,8 @@ struct tally {
 struct trial {
     const struct weir_bench *bench;
     struct tally tallies[WEIR_BENCH_METHODS];
-    uint64_t all_accept; /* systems */
+    uint64_t systems; /* those that were tried with every method; of them ... */
+    uint64_t all_accept;
     uint64_t exceeded;
 };
 
@@ -82,18 +83,20 @@ static enum weir_exit try_system(struct trial *trial, const struct weir_pipeline
     struct weir_processors_observed *seen[WEIR_BENCH_METHODS] = {0};
     struct weir_bench_effort effort = {.runs = SIMULATIONS, .iterations = 40, .seed = seed};
     enum weir_exit result = WEIR_EXIT_OK;
-    bool any = false;
+    bool exceeded[WEIR_BENCH_METHODS] = {0}, any = false;
     for (size_t m = 0; m < WEIR_BENCH_METHODS && result == WEIR_EXIT_OK; m++) {
-        bool exceeded = false;
         result = weir_bench_analyze(pipeline, weir_bench_method(m), &analyses[m]);
         if (result == WEIR_EXIT_OK && analyses[m]->outcome == WEIR_PRIORITY_CONVERGED)
-            result = look(analyses, m, seen, &effort, &exceeded);
-        trial->tallies[m].exceeded += exceeded;
-        any = any || exceeded;
+            result = look(analyses, m, seen, &effort, &exceeded[m]);
     }
-    trial->exceeded += any;
     if (result == WEIR_EXIT_OK)
         count(trial, analyses, seen);
+    for (size_t m = 0; m < WEIR_BENCH_METHODS && result == WEIR_EXIT_OK; m++) {
+        trial->tallies[m].exceeded += exceeded[m];
+        any = any || exceeded[m];
+    }
+    trial->exceeded += any;
+    trial->systems += result == WEIR_EXIT_OK;
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++) {
         weir_priority_analysis_free(analyses[m]);
         weir_free(seen[m]);
@@ -106,12 +109,13 @@ static void fill(const struct trial *trial, size_t family, struct weir_bench_tab
     for (size_t m = 0; m < WEIR_BENCH_METHODS; m++) {
         const struct tally *tally = &trial->tallies[m];
         struct weir_bench_cell *cells = &table->cells[m][FIRST_FAMILY + family * FAMILY_COLUMNS];
-        double systems = (double)trial->bench->systems;
+        if (!trial->systems)
+            continue;
         if (trial->all_accept)
             cells[RATIO] = weir_cell_number(WEIR_CELL_RATIO, tally->common / (double)trial->all_accept);
         if (tally->accepted)
             cells[OWN_RATIO] = weir_cell_number(WEIR_CELL_RATIO, tally->own / (double)tally->accepted);
-        cells[ACCEPTED] = weir_cell_number(WEIR_CELL_PERCENT, 100 * (double)tally->accepted / systems);
+        cells[ACCEPTED] = weir_cell_number(WEIR_CELL_PERCENT, 100 * (double)tally->accepted / (double)trial->systems);
         cells[EXCEEDED] = weir_cell_number(WEIR_CELL_COUNT, (double)tally->exceeded);
     }
 }
@@ -180,10 +184,10 @@ enum weir_exit weir_bench_priority_tightness(struct weir_bench *bench, struct we
     for (size_t f = 0; f < FAMILY_COUNT && result == WEIR_EXIT_OK; f++) {
         struct trial trial;
         result = try_family(bench, f, table, &trial);
-        bench->summary.simulated += bench->systems;
+        bench->summary.simulated += trial.systems;
         bench->summary.exceeded += trial.exceeded;
         weir_table_add_note(table, "%s: %llu of %llu systems accepted by all methods.", families[f].name,
-                            (unsigned long long)trial.all_accept, (unsigned long long)bench->systems);
+                            (unsigned long long)trial.all_accept, (unsigned long long)trial.systems);
     }
     draw(table, sketch);
     return result;

@@ -10,7 +10,7 @@ const {test} = require("node:test");
 const {root, weir, weirFails, report, canonical, edited, write, analyzed, same, example, scratch} = require("./support.js");
 const {WeirLive, WeirHost, WeirRefusal, weirMark} = require(path.join(root, "src/render/html/assets/live.js"));
 
-const {weirFormat} = require(path.join(root, "src/render/html/assets/time.js"));
+const {weirFormat, WeirClock} = require(path.join(root, "src/render/html/assets/time.js"));
 const {weirRewrite} = require(path.join(root, "src/render/html/assets/model_text.js"));
 
 // Taken out of a page: what is tested is what people get.
@@ -157,6 +157,12 @@ test("where the model ends no deadline breaks, and limits of the analysis are no
   assert.equal(weirMark(live, ask(one), period).limit, null, "a period of 0 is no model, and every other one is met");
   assert.equal(weirMark(live, ask(one, {changes: ["b.time=30"]}), {...period, name: "time", now: "2", before: "a.time=", worse: 1}).limit, null, "nor is it mended");
   assert.ok(two.parameters.length > 5 && !two.parameters.some(({key}) => key === "latency-limit"));
+});
+
+test("how long something takes, whole ticks or not", () => {
+  const clock = new WeirClock(3, "us"), takes = (from, to) => clock.amount(clock.length(from, to));
+  assert.deepEqual([takes(1500, 3000), takes([2000, 3], [62000, 3]), takes(0, [2000, 3]), takes("9007199254740993000", "9007199254740994500")],
+    ["1.5 us", "20 us", "0.666667 us", "1.5 us"]);
 });
 
 // Half of them with threads of their own, a quarter on workers, a quarter with a connection that is not waited for.

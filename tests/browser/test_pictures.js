@@ -166,6 +166,26 @@ test("workers: what runs on which, never two at once", async () => {
   await close(on);
 });
 
+test("more executions at once than rows: those further down are one bar", async () => {
+  const {on, figure, data} = await drawn("crowd", "operators: {a: 2, w: {time: 100, reentrant: true}, z: 1}\nqueues: [a -> w, w -> z]\nqueue: unbounded\nsource: {operator: a, period: 2}\n");
+  const {rows, spans: all} = data.lanes.find((lane) => lane.name === "w");
+  assert.ok(rows > 20 && all.length > 30, `${rows} rows, ${all.length} executions`);
+  assert.ok(await figure.locator(".wt-run[data-operator=w]").count() < 12);
+  assert.match((await figure.locator(".wt-run[data-operator=w] title").allTextContents()).join("\n"), /^w, \d+ iterations between \d+ and \d+: /m);
+  await close(on);
+});
+
+test("a file of its own fits the window, and is no larger than it has to be", async () => {
+  weir(["analyze", root + "/examples/multi-ai-ultrasound.yaml", "--gantt", scratch("fits.svg")]);
+  const on = await open(browser, scratch("fits.svg"), {still: true});
+  for (const [width, shown] of [[390, 390], [1024, 1024], [1440, 1120]]) {
+    await on.setViewportSize({width, height: 900});
+    const {right, left, scroll} = await on.evaluate(() => ({...document.documentElement.getBoundingClientRect().toJSON(), scroll: document.documentElement.scrollWidth}));
+    assert.deepEqual([Math.round(right - left), scroll <= width], [shown, true], String(width));
+  }
+  await close(on);
+});
+
 test("lanes beside the critical path are folded, in the page and in the file alike", async () => {
   const file = root + "/examples/multi-ai-ultrasound.yaml", on = await open(browser, report(file, "folded"));
   const folds = await on.locator(".tl-fold text").first().textContent();

@@ -5,7 +5,7 @@
 const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const {after, before, test} = require("node:test");
-const {report, canonical, edited, write, analyzed, same, example, weir, scratch, open, close, launch} = require("./support.js");
+const {report, canonical, edited, write, analyzed, same, example, weir, scratch, open, settled, close, launch} = require("./support.js");
 
 const ultrasound = "published/multi-ai-ultrasound";
 let browser, page;
@@ -203,6 +203,30 @@ test("a deadline that is missed: what alone is enough is enough, and one tick mo
   assert.equal(await on.locator(".limit:visible").count(), await items.count());
   await answered(on, () => items.first().locator(".take").click());
   assert.match(await on.locator(".verdict").textContent(), /^✓ Every deadline is met/);
+  await close(on);
+});
+
+test("verdict and timeline stay in view while sliders move, at each width", async () => {
+  const on = await open(browser, report(example(ultrasound), "stays"));
+  await unfold(on);
+  const seen = () => on.evaluate(() => [".live .answer", "figure.timeline .tl-head"].map((name) => {
+    const e = document.querySelector(name), {left, top, bottom} = e.getBoundingClientRect(), at = document.elementFromPoint(left + 20, (Math.max(top, 0) + Math.min(bottom, innerHeight)) / 2);
+    return top > -1 && bottom < innerHeight + 1 && e.contains(at) ? "" : `${name}: ${top} to ${bottom}, below ${at?.outerHTML.slice(0, 60)}`;
+  }));
+  for (const [width, height] of [[390, 844], [1024, 768], [1440, 900]]) {
+    await on.setViewportSize({width, height});
+    for (const name of ["worst of multiai_inference", "worst of replayer", "capacity of replayer \u2192 plax_cham_pre"]) {
+      await answered(on, async () => {
+        await row(on, name).focus();
+        await on.keyboard.press("ArrowRight");
+      });
+      await settled(on);
+      assert.deepEqual(await seen(), ["", ""], `${width}, ${name}`);
+      const {top, bottom} = await row(on, name).boundingBox().then(({y, height: high}) => ({top: y, bottom: y + high}));
+      assert.ok(top >= 0 && bottom <= height, `${width}: ${name} at ${top}`);
+    }
+    await on.evaluate(() => document.activeElement.blur());
+  }
   await close(on);
 });
 

@@ -78,6 +78,27 @@ END
 [ $? = 4 ] || complain "a report about long rounds does not end"
 has round.html "A deadline is not proved"
 
+# A safe bound above a deadline that is missed is not what is shown to happen; numbers are those of the terminal.
+expect 1 weir report "$models/../../surfaces/models/gpu-missed.yaml" --no-live -o missed.html
+has missed.html 'it can take 9 us or more, and takes at most <strong class="bound">14 us</strong>; the deadline is 8 us.'
+cat >pool.yaml <<'END'
+unit: ms
+platform: {cores: 2, scheduler: global-edf}
+operators: {a: 6, b: 6, c: 6}
+queues: [a -> b -> c]
+sources: [{operator: a, period: 10}]
+deadlines: [{from: a, to: c, within: 17}, {from: a, to: b, within: 30}]
+END
+expect 4 weir report pool.yaml --no-live -o pool.html
+has stdout "A deadline is not proved: the bound lies above it: a -> c at most 43.7143 ms"
+has pool.html '<td class="number">17 ms</td><td class="number live-slack">-26.7143 ms</td>'
+has pool.html '<td class="number">30 ms</td><td class="number live-slack">0.857142 ms</td>'
+expect 4 weir analyze pool.yaml
+has stdout "met, 0.857142 ms to spare"
+sed -i 's/within: 30/within: 20/' pool.yaml
+expect 4 weir report pool.yaml --no-live -o pool.html
+has stdout "Deadlines are not proved: the bounds lie above them: a -> c"
+
 # What cannot be done leaves nothing behind.
 expect 2 weir report "$model"
 has stderr "-o report.html"

@@ -153,6 +153,35 @@ expect 2 weir simulate "$camera" --trace one --log one
 has stderr "one cannot be two files at once"
 expect 2 weir simulate "$camera" --trace -
 has stderr "standard output is for the answer"
+# Messages that are taken several at once: the journey adds up, with what it waits for; it is on the way only as long as that takes.
+# No more results come than inputs, and that is no operator's doing.
+cat >batches.yaml <<'END'
+unit: ms
+operators: {a: [2, 4], b: {time: [1, 3], gpu: {time: [4, 6], waits: true}}, c: [1, 5]}
+queues: [{from: a, to: b, consume: 2, capacity: 4}, {from: b, to: c, transfer: [1, 2]}]
+source: {operator: a, period: 20}
+END
+expect 0 weir analyze batches.yaml --gantt batches.svg
+picture batches.svg
+has batches.svg ">40 ms = 16 running + 22 waiting in b for the last message of its batch + 2 on the way from b<"
+has stdout "bottleneck: the period of a"
+sed 's/b: {.*}}/b: 3/; s/c: \[1, 5\]}/c: 9, d: 1}/; s/, transfer.*/, capacity: 3, transfer: [1, 2]}, c -> d]/; s/period: 20/period: 3/' batches.yaml >slow.yaml
+expect 0 weir analyze slow.yaml --gantt slow.svg
+has slow.svg " 1 on the way from b"
+lacks stdout "bottleneck: the period"
+
+# Launches whose times are no whole ticks add up, too.
+cat >thirds.yaml <<'END'
+unit: us
+platform: {gpu: {sms: 6, deadline: 30}}
+kernels: {load: 4, blur: {load: 120}, edge: {load: 60}, out: {load: 30}}
+dependencies: [load -> blur, load -> edge, blur -> out, edge -> out]
+END
+expect 1 weir analyze thirds.yaml --gantt thirds.svg
+picture thirds.svg
+has thirds.svg ">35.666667 us = load 0.666667 + blur 20 + edge 10 + out 5<"
+has thirds.svg "20.666667 us, takes 20 us, 6 SMs"
+
 for option in gantt trace graph; do
     expect 2 weir analyze "$camera" --$option -
     has stderr "--$option: give a file; standard output is for the answer"

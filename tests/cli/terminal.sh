@@ -70,6 +70,11 @@ shows 80 "left" analyze kernels.yaml --limit 300000000
 equal "status of an interrupted plan" $status 4
 has stdout "interrupted; this is what is known so far"
 
+weir generate gpu --layers 40 --parallelism 12 --sms 132 --seed 3 -o lists.yaml
+shows 80 - analyze lists.yaml --limit 1000000
+has stdout "k1_5 x 25, k1_6 x 25"
+grep -E ' x$' stdout && complain "a list is broken within an item"
+
 # ---- bench ----
 shows 80 "left" bench priority --only campaign --systems 10000 --out made
 equal "status of an interrupted bench" $status 4

@@ -128,6 +128,19 @@ TEST(test_floor)
     expect_floor(0, (struct weir_ratio){0, 1}, "0");
 }
 
+/* What is to spare is no more than it is, and what is too much no less. */
+TEST(test_slack)
+{
+    struct weir_ratio worst[] = {{204, 7}, {30, 1}, {31, 1}, {306, 7}, {211, 7}};
+    const char *const expected[] = {"0.857142", "0", "-1", "-13.7143", "-0.142858"};
+    struct weir_pipeline *pipeline = weir_pipeline_new(NULL);
+    char text[WEIR_NUMBER_TEXT];
+    for (size_t i = 0; i < sizeof worst / sizeof *worst; i++)
+        assert_string_equal(weir_slack_amount(pipeline, 30, worst[i], text), expected[i]);
+    assert_string_equal(weir_slack_amount(pipeline, INT64_MAX, (struct weir_ratio){1, 3}, text), "9223372036854775806");
+    weir_pipeline_free(pipeline);
+}
+
 static void expect_percent(int64_t n, int64_t d, const char *expected)
 {
     char text[WEIR_NUMBER_TEXT];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The critical chain of a plan of launches: from the one that ends last back, each time over the last to end of those it waits for.
  */
+#include "answer/number.h"
 #include "answer/sms.h"
 #include "answer/timeline/timeline.h"
 #include "base/number.h"
@@ -56,7 +57,7 @@ static void add_step(const struct chain *c, uint32_t launch, const uint32_t *bef
     const struct weir_sm_range *ranges = &c->sms->ranges[c->sms->first_range[launch]], *widest = ranges;
     for (size_t i = 1; i < c->sms->first_range[launch + 1] - c->sms->first_range[launch]; i++)
         widest = ranges[i].count > widest->count ? &ranges[i] : widest;
-    step.row = widest->sm + widest->count / 4 * 3; /* below the label */
+    step.row = widest->sm + widest->count * 3 / 4; /* below the label */
     if (before) {
         bool part = c->plan->launches[*before].kernel.index == l->kernel.index, added = is_added(c->plan, *before, launch);
         step.wait = added ? WEIR_WAIT_ORDER : WEIR_WAIT_DATA;
@@ -70,43 +71,44 @@ static void add_step(const struct chain *c, uint32_t launch, const uint32_t *bef
     weir_timeline_add_step(c->t, step);
 }
 
-/* Whether all of it is whole ticks; *between is what is neither launch then. */
-static bool is_whole(const struct chain *c, int64_t *between)
+static struct weir_ratio length_of(const struct chain *c, size_t i)
 {
-    bool whole = c->plan->bound.denominator == 1;
-    *between = c->plan->bound.numerator;
-    for (size_t i = 0; i < c->count; i++) {
-        struct weir_ratio start = c->plan->launches[c->launches[i]].start, end = c->sms->end[c->launches[i]];
-        whole &= start.denominator == 1 && end.denominator == 1;
-        *between -= end.numerator - start.numerator;
-    }
-    return whole && *between >= 0;
+    return weir_ratio_difference(c->sms->end[c->launches[i]], c->plan->launches[c->launches[i]].start);
 }
 
-/* "32 us = a 10 + b 20 + 2 between launches", where it adds up in whole ticks; else in words. */
+/* Whether it adds up exactly; *between is what is neither launch then. */
+static bool adds_up(const struct chain *c, struct weir_ratio *between)
+{
+    struct weir_ratio sum = weir_ticks(0);
+    for (size_t i = 0; i < c->count; i++)
+        sum = weir_ratio_sum(sum, length_of(c, i));
+    if (weir_ratio_compare(sum, c->plan->bound) > 0)
+        return false;
+    *between = weir_ratio_difference(c->plan->bound, sum);
+    return weir_ratio_compare(weir_ratio_sum(sum, *between), c->plan->bound) == 0;
+}
+
+/* "32 us = a 10 + b 20 + 2 between launches"; in words where there are too many, or numbers are too long for an exact sum. */
 static void add_account(const struct chain *c)
 {
     char *text = NULL;
     size_t bytes = 0;
     char time[WEIR_AMOUNT_TEXT];
-    int64_t between;
-    bool whole = is_whole(c, &between) && c->count <= TOLD;
+    struct weir_ratio between;
+    bool told = adds_up(c, &between) && c->count <= TOLD;
     FILE *out = open_memstream(&text, &bytes);
     if (!out) {
         c->t->failed = true;
         return;
     }
     fprintf(out, "%s = ", weir_timeline_amount(c->t, c->plan->bound, true, time));
-    if (!whole)
+    if (!told)
         fprintf(out, "%zu launches, each waiting for the one before it", c->count);
-    for (size_t i = c->count; whole && i-- > 0;) {
-        const struct weir_gpu_launch *l = &c->plan->launches[c->launches[i]];
-        int64_t takes = c->sms->end[c->launches[i]].numerator - l->start.numerator;
+    for (size_t i = c->count; told && i-- > 0;)
         fprintf(out, "%s%s %s", i + 1 < c->count ? " + " : "", label_of(c, c->launches[i]),
-                weir_timeline_number(c->t, weir_ticks(takes), true, time));
-    }
-    if (whole && between)
-        fprintf(out, " + %s before and between launches", weir_timeline_number(c->t, weir_ticks(between), true, time));
+                weir_timeline_number(c->t, length_of(c, i), true, time));
+    if (told && between.numerator)
+        fprintf(out, " + %s before and between launches", weir_timeline_number(c->t, between, true, time));
     c->t->failed |= fclose(out) != 0;
     c->t->account = text ? weir_timeline_text(c->t, "%s", text) : NULL;
     free(text);

@@ -118,25 +118,6 @@ static void add_limits(const struct run *run, int64_t begin, int64_t over)
         run->t->rulers[run->t->ruler_count - 1].over = weir_ticks(over);
 }
 
-/* "44 ms = 32 running + 12 growing old between fuse and plan". */
-static void add_account(const struct run *run, int64_t all)
-{
-    struct weir_timeline *t = run->t;
-    char text[WEIR_AMOUNT_TEXT];
-    int64_t running = all;
-    const char *waits = "";
-    for (size_t i = 0; i < t->leg_count; i++) {
-        const struct weir_timeline_leg *leg = &t->legs[i];
-        int64_t takes = leg->to.numerator - leg->from.numerator;
-        if (leg->kind == WEIR_LEG_RUNNING)
-            continue;
-        running -= takes;
-        waits = weir_timeline_text(t, "%s + %s %s", waits, weir_timeline_number(t, weir_ticks(takes), true, text), leg->text);
-    }
-    const char *sum = weir_timeline_text(t, "%s = ", amount(run, all, text));
-    t->account = weir_timeline_text(t, "%s%s running%s", sum, weir_timeline_number(t, weir_ticks(running), true, text), waits);
-}
-
 /* The longest of the run, against what is proved. */
 static void add_longest(const struct run *run)
 {
@@ -152,7 +133,7 @@ static void add_longest(const struct run *run)
     add_limits(run, begin, end);
     struct weir_timeline *t = run->t;
     if (t->leg_count && t->legs[0].from.numerator == begin && t->legs[t->leg_count - 1].to.numerator == end)
-        add_account(run, end - begin);
+        weir_timeline_sum_legs(t);
     else
         t->leg_count = 0;
 }
@@ -172,7 +153,7 @@ static void add_oldest(const struct run *run)
     }
     add_ruler(run, WEIR_RULER_LATENCY, begin, end, weir_timeline_text(t, "the oldest data: %s", amount(run, end - begin, text)));
     add_limits(run, begin, end);
-    add_account(run, end - begin);
+    weir_timeline_sum_legs(t);
 }
 
 /* Inputs that wait. */

@@ -10,15 +10,18 @@
 #include "base/alloc.h"
 #include "model/pipeline.h"
 
-#define SHIFT_MAX 32 /* iterations between the first execution and the last; a longer journey is not told */
+#define WAITS_TOLD 4          /* of a sum, when there are more than one beyond */
+#define SHIFT_MAX 32          /* iterations between the first execution and the last; a longer journey is not told */
+#define EXECUTIONS_MAX 100000 /* in these, where operators execute several times in an iteration */
 
 struct journey {
     struct weir_timeline *t;
     const struct weir_schedule *s;
     const struct weir_pipeline *pipeline;
     const uint32_t *lanes;
-    int64_t first, width; /* iterations: of the first execution, how many from it to that of the last */
-    bool *descends;       /* by operator, then by iteration from `first` */
+    int64_t first, width; /* iterations: that of the first execution, how many from it to that of the last */
+    size_t *place;        /* by operator: its first execution in them */
+    bool *descends;       /* by place */
     struct weir_timeline_leg *legs;
     size_t count, room; /* from the end of the journey to its beginning */
     bool failed;
@@ -29,31 +32,58 @@ static const char *name_of(const struct journey *j, uint32_t op)
     return weir_pipeline_operator(j->pipeline, (struct weir_operator){op}).name;
 }
 
-static bool *descends(const struct journey *j, uint32_t op, int64_t iteration)
+/* Executions of the operator in the iterations before. */
+static int64_t executions_before(const struct journey *j, uint32_t op)
 {
-    return iteration < j->first || iteration >= j->first + j->width
-               ? NULL
-               : &j->descends[(size_t)op * (size_t)j->width + (size_t)(iteration - j->first)];
+    return j->first * (int64_t)weir_pipeline_firings(j->pipeline, (struct weir_operator){op});
 }
 
-/* Whether a message of the queue is taken by the execution whose number is that of the message. */
+static bool *descends(const struct journey *j, uint32_t op, int64_t execution)
+{
+    int64_t number = execution - executions_before(j, op), count = (int64_t)(j->place[op + 1] - j->place[op]);
+    return number < 0 || number >= count ? NULL : &j->descends[j->place[op] + (size_t)number];
+}
+
+/* false: no memory, or too many executions. */
+static bool make_room(struct journey *j)
+{
+    uint32_t count = weir_pipeline_operator_count(j->pipeline);
+    size_t executions = 0;
+    j->place = weir_array((size_t)count + 1, sizeof *j->place);
+    for (uint32_t i = 0; j->place && i <= count; i++) {
+        j->place[i] = executions;
+        executions += i < count ? (size_t)j->width * weir_pipeline_firings(j->pipeline, (struct weir_operator){i}) : 0;
+    }
+    bool many = j->pipeline->firings && executions > EXECUTIONS_MAX;
+    j->descends = j->place && !many ? weir_array_zeroed(executions, sizeof *j->descends) : NULL;
+    j->failed |= !many && !j->descends;
+    return j->descends != NULL;
+}
+
+/* Whether the number of a message of the queue tells which execution takes it. */
 static bool is_followed(const struct weir_queue_spec *q)
 {
-    return !weir_queue_is_cut(q) && q->consume <= 1 && !q->port;
+    return !weir_queue_is_cut(q) && !q->port;
 }
 
-/* What can be made of the first execution: an iteration later behind each message that is there at the beginning. */
-static void mark_descendants(const struct journey *j, uint32_t from)
+static int64_t batch_of(const struct weir_queue_spec *q)
+{
+    return q->consume > 1 ? q->consume : 1;
+}
+
+/* What can be made of the first execution: later by the messages that are there at the beginning. */
+static void mark_descendants(const struct journey *j, const struct weir_execution *first)
 {
     bool more = true;
-    *descends(j, from, j->first) = true;
+    *descends(j, first->op, first->iteration) = true;
     while (more) {
         more = false;
         for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline); i++) {
             struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
-            for (int64_t k = j->first; is_followed(&q) && k + q.initial < j->first + j->width; k++) {
-                bool *next = descends(j, q.to.index, k + q.initial);
-                if (*descends(j, q.from.index, k) && !*next)
+            int64_t before = executions_before(j, q.from.index), sent = 0;
+            for (bool *own; is_followed(&q) && (own = descends(j, q.from.index, before + sent)); sent++) {
+                bool *next = descends(j, q.to.index, (before + sent + q.initial) / batch_of(&q));
+                if (*own && next && !*next)
                     *next = more = true;
             }
         }
@@ -97,8 +127,8 @@ static const struct weir_execution *taker_before(const struct journey *j, const 
                                                  const struct weir_execution *e)
 {
     bool waits = q->from.index == e->op && !q->nonblocking && q->capacity != WEIR_UNBOUNDED && is_followed(q);
-    int64_t taker = e->iteration + q->initial - (int64_t)q->capacity;
-    return waits && taker >= 0 ? weir_schedule_execution(j->s, q->to, taker) : NULL;
+    int64_t taken = e->iteration + q->initial - (int64_t)q->capacity;
+    return waits && taken >= 0 ? weir_schedule_execution(j->s, q->to, taken / batch_of(q)) : NULL;
 }
 
 /* What ended when the execution started, apart from the execution before it: room, another input, a period. */
@@ -111,16 +141,19 @@ static void add_last_wait(struct journey *j, const struct weir_execution *e, int
         const struct weir_execution *taker = taker_before(j, &q, e);
         if (taker && taker->received == e->start) {
             kind = WEIR_LEG_BLOCKED;
-            text = weir_timeline_text(j->t, "%s is blocked: no room to %s until that takes frame %lld", name_of(j, e->op),
-                                      name_of(j, q.to.index), (long long)taker->iteration);
+            text = weir_timeline_text(j->t, "blocked in %s until %s takes frame %lld", name_of(j, e->op), name_of(j, q.to.index),
+                                      (long long)taker->iteration);
         }
     }
     for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline) && !text; i++) {
         struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
+        bool leads = q.to.index == e->op && is_followed(&q);
         const struct weir_execution *sender =
-            q.to.index == e->op && is_followed(&q) ? weir_schedule_execution(j->s, q.from, e->iteration - q.initial) : NULL;
+            leads ? weir_schedule_execution(j->s, q.from, (e->iteration + 1) * batch_of(&q) - 1 - q.initial) : NULL;
         if (sender && sender->sent == e->start)
-            text = weir_timeline_text(j->t, "waiting in %s for the message of %s", name_of(j, e->op), name_of(j, q.from.index));
+            text = weir_timeline_text(
+                j->t, batch_of(&q) > 1 ? "waiting in %s for the last message of its batch" : "waiting in %s for the message of %s",
+                name_of(j, e->op), name_of(j, q.from.index));
     }
     if (!text && !weir_pipeline_has_enough_workers(j->pipeline))
         text = weir_timeline_text(j->t, "waiting in %s for a worker", name_of(j, e->op));
@@ -154,13 +187,14 @@ static const struct weir_execution *sender_of(const struct journey *j, const str
     const struct weir_execution *last = NULL;
     for (uint32_t i = 0; i < weir_pipeline_queue_count(j->pipeline); i++) {
         struct weir_queue_spec q = weir_pipeline_queue(j->pipeline, (struct weir_queue){i});
-        if (q.to.index != e->op || !is_followed(&q))
-            continue;
-        const bool *own = descends(j, q.from.index, e->iteration - q.initial);
-        const struct weir_execution *sender = own && *own ? weir_schedule_execution(j->s, q.from, e->iteration - q.initial) : NULL;
-        if (sender && sender->finish != WEIR_NOT_YET && (!last || sender->sent > last->sent)) {
-            last = sender;
-            *way = q;
+        int64_t batch = batch_of(&q), sent = e->iteration * batch - q.initial;
+        for (int64_t k = sent; q.to.index == e->op && is_followed(&q) && k < sent + batch; k++) {
+            const bool *own = descends(j, q.from.index, k);
+            const struct weir_execution *sender = own && *own ? weir_schedule_execution(j->s, q.from, k) : NULL;
+            if (sender && sender->finish != WEIR_NOT_YET && (!last || sender->sent > last->sent)) {
+                last = sender;
+                *way = q;
+            }
         }
     }
     return last;
@@ -188,11 +222,12 @@ static bool go_back(struct journey *j, const struct weir_execution *first, const
         const struct weir_execution *sender = sender_of(j, e, &way);
         if (!sender || sender->sent > e->start)
             return false;
+        int64_t takes = e->start - sender->sent; /* one that waits longer was there as soon as can be: nothing waited for it */
+        int64_t there = sender->sent + (takes > way.transfer_max ? way.transfer_min : takes);
+        add_wait(j, e, way.transfer_max > 0 ? there : sender->sent);
         if (way.transfer_max > 0)
             add(j, leg_of(j, e, WEIR_LEG_UNDER_WAY, weir_timeline_text(j->t, "on the way from %s", name_of(j, sender->op))),
-                sender->sent, e->start);
-        else
-            add_wait(j, e, sender->sent);
+                sender->sent, there);
         until = sender->sent;
         e = sender;
     }
@@ -209,24 +244,71 @@ static bool is_whole(const struct journey *j)
     return now == j->s->to;
 }
 
+/* Which execution of its operator the event belongs to, in an iteration. */
+static const struct weir_execution *execution_of(const struct weir_schedule *s, struct weir_event event, int64_t iteration)
+{
+    return weir_schedule_execution(s, event.op, iteration * (int64_t)weir_pipeline_firings(s->pipeline, event.op) + event.firing);
+}
+
 void weir_timeline_add_journey(struct weir_timeline *t, const struct weir_schedule *s, const uint32_t *lanes)
 {
     const struct weir_query *query = &s->witness->query;
     struct journey j = {t, s, s->pipeline, lanes, .first = s->witness->iteration, .width = query->shift + 1};
-    const struct weir_execution *first = weir_schedule_execution(s, query->from.op, j.first);
-    const struct weir_execution *last = weir_schedule_execution(s, query->to.op, j.first + query->shift);
-    if (t->failed || s->pipeline->firings || query->shift < 0 || query->shift > SHIFT_MAX || !first || !last || s->from >= s->to)
+    if (t->failed || query->shift < 0 || query->shift > SHIFT_MAX || s->from >= s->to)
         return;
-    j.descends = weir_array_zeroed((size_t)weir_pipeline_operator_count(s->pipeline) * (size_t)j.width, sizeof *j.descends);
-    if (j.descends) {
-        mark_descendants(&j, query->from.op.index);
+    const struct weir_execution *first = execution_of(s, query->from, j.first);
+    const struct weir_execution *last = execution_of(s, query->to, j.first + query->shift);
+    if (first && last && make_room(&j)) {
+        mark_descendants(&j, first);
         bool whole = go_back(&j, first, last) && !j.failed && is_whole(&j);
         for (size_t i = j.count; whole && i-- > 0;)
             weir_timeline_add_leg(t, j.legs[i]);
     }
-    t->failed |= !j.descends || j.failed;
+    t->failed |= j.failed;
+    weir_free(j.place);
     weir_free(j.descends);
     weir_free(j.legs);
+}
+
+static int64_t length_of(const struct weir_timeline_leg *leg)
+{
+    return leg->to.numerator - leg->from.numerator;
+}
+
+/* Of those at which the message does not run, how many are longer, or as long and before it. */
+static size_t rank_of(const struct weir_timeline *t, size_t index)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < t->leg_count; i++) {
+        int64_t more = length_of(&t->legs[i]) - length_of(&t->legs[index]);
+        rank += t->legs[i].kind != WEIR_LEG_RUNNING && (more > 0 || (more == 0 && i < index));
+    }
+    return rank;
+}
+
+void weir_timeline_sum_legs(struct weir_timeline *t)
+{
+    char text[WEIR_AMOUNT_TEXT];
+    int64_t all = t->legs[t->leg_count - 1].to.numerator - t->legs[0].from.numerator, running = 0, rest = 0;
+    const char *waits = "";
+    size_t count = 0;
+    for (size_t i = 0; i < t->leg_count; i++)
+        count += t->legs[i].kind != WEIR_LEG_RUNNING;
+    for (size_t i = 0; i < t->leg_count; i++) {
+        int64_t takes = length_of(&t->legs[i]);
+        weir_timeline_number(t, weir_ticks(takes), true, text);
+        if (t->legs[i].kind == WEIR_LEG_RUNNING)
+            running += takes;
+        else if (count > WAITS_TOLD + 1 && rank_of(t, i) >= WAITS_TOLD)
+            rest += takes;
+        else
+            waits = weir_timeline_text(t, "%s + %s %s", waits, text, t->legs[i].text);
+    }
+    if (rest)
+        waits = weir_timeline_text(t, "%s + %s in %zu shorter waits", waits, weir_timeline_number(t, weir_ticks(rest), true, text),
+                                   count - WAITS_TOLD);
+    const char *sum = weir_timeline_text(t, "%s = ", weir_timeline_amount(t, weir_ticks(all), true, text));
+    t->account = weir_timeline_text(t, "%s%s running%s", sum, weir_timeline_number(t, weir_ticks(running), true, text), waits);
 }
 
 /* ---- where data grows old ---- */

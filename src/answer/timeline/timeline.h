@@ -207,6 +207,9 @@ const char *weir_timeline_deadline(struct weir_timeline *timeline, const struct 
 /* The unit behind that number: one tick, not one ticks. */
 const char *weir_timeline_unit_of(const struct weir_timeline *timeline, const char *number);
 
+/* What the journey adds up from: "44 ms = 32 running + 12 growing old between fuse and plan". */
+void weir_timeline_sum_legs(struct weir_timeline *timeline);
+
 /* ---- from what; others are public ---- */
 
 /* How the worst case of a bound happens. WEIR_INVALID where it has no witness, WEIR_OVERFLOW where that is too long to be played.

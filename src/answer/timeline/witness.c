@@ -4,6 +4,7 @@
 #include "answer/schedule.h"
 #include "answer/timeline/timeline.h"
 #include "base/number.h"
+#include "model/pipeline.h"
 
 #include <stdlib.h>
 
@@ -134,9 +135,14 @@ static const char *hidden_part(struct weir_timeline *t, const struct weir_schedu
                               lanes == 1 ? t->lanes[lane].name : "");
 }
 
-/* The worst case as a sum, above the lanes. */
+/* The worst case as a sum, above the lanes: of what the critical path goes through, or of the journey where an operator executes
+ * several times in an iteration. */
 static enum weir_status add_account(struct weir_timeline *t, const struct weir_schedule *s, struct weir_error *error)
 {
+    if (s->pipeline->firings && t->leg_count)
+        weir_timeline_sum_legs(t);
+    if (s->pipeline->firings)
+        return WEIR_OK;
     struct weir_account account;
     char *text = NULL;
     size_t bytes = 0;

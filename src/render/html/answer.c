@@ -31,7 +31,7 @@ const char *weir_page_end(const struct weir_page *page, const struct weir_bound 
 
 static const char *quantity_text(const struct weir_page *page, const struct weir_quantity *q, char text[WEIR_PAGE_RANGE])
 {
-    char low[WEIR_PAGE_TIME + 8], high[WEIR_PAGE_TIME + 8];
+    char low[WEIR_PAGE_TIME], high[WEIR_PAGE_TIME];
     switch (q->claim) {
     case WEIR_CLAIM_NONE:
         return "\342\200\223";
@@ -55,19 +55,20 @@ static const char *quantity_text(const struct weir_page *page, const struct weir
 
 static const char *headline(const struct weir_answer *answer, const struct weir_bound *worst)
 {
-    size_t deadlines = 0, missed = 0;
+    size_t deadlines = 0, alike = 0;
     for (size_t i = 0; i < answer->bound_count; i++) {
         deadlines += answer->bounds[i].has_deadline;
-        missed += answer->bounds[i].state == WEIR_DEADLINE_MISSED;
+        alike += worst && answer->bounds[i].state == worst->state;
     }
     if (!worst)
         return "There are no latencies.";
     if (worst->worst.claim == WEIR_CLAIM_UNBOUNDED)
         return "There is no bound.";
     if (worst->state == WEIR_DEADLINE_MISSED)
-        return missed == 1 ? "A deadline is missed." : "Deadlines are missed.";
+        return alike == 1 ? "A deadline is missed." : "Deadlines are missed.";
     if (worst->state == WEIR_DEADLINE_NOT_PROVED)
-        return "A deadline is not proved: the bound lies above it.";
+        return alike == 1 ? "A deadline is not proved: the bound lies above it."
+                          : "Deadlines are not proved: the bounds lie above them.";
     if (worst->worst.claim == WEIR_CLAIM_UNKNOWN)
         return "No bound was found.";
     if (worst->worst.claim == WEIR_CLAIM_UNSAFE)
@@ -97,7 +98,7 @@ static int64_t choose_iterations(const struct weir_pipeline *p)
 /* Where a safe bound lies above the deadline: how far simulated runs get. Few runs, since this stands before everything else. */
 static void put_reached(struct weir_page *page, const struct weir_answer *answer, size_t index)
 {
-    char time[WEIR_PAGE_TIME + 8];
+    char time[WEIR_PAGE_TIME];
     const char *engine = weir_engine_of(answer->pipeline);
     struct weir_simulate_options options = {.seed = page->options->seed, .runs = REACHED_RUNS};
     if (strcmp(engine, "gpu") != 0 && (options.iterations = choose_iterations(answer->pipeline)) == 0)
@@ -134,7 +135,7 @@ static void put_each(struct weir_page *page, const struct weir_answer_list *list
 /* A sentence about the latency that decides. */
 static void put_sentence(struct weir_page *page, const struct weir_answer *answer, const struct weir_bound *bound)
 {
-    char text[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME];
+    char text[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], lower[WEIR_PAGE_TIME];
     const char *worst = quantity_text(page, &bound->worst, text);
     weir_svg_put(page->out, " From $ to $ ", weir_page_end(page, bound, false), weir_page_end(page, bound, true));
     if (bound->worst.claim == WEIR_CLAIM_UNBOUNDED)
@@ -147,6 +148,9 @@ static void put_sentence(struct weir_page *page, const struct weir_answer *answe
         weir_svg_put(page->out, "the worst case is <strong class=\"bound\">$</strong>", worst);
     else if (bound->worst.claim == WEIR_CLAIM_UNSAFE)
         weir_svg_put(page->out, "the method says <strong class=\"bound\">$</strong>", worst);
+    else if (bound->state == WEIR_DEADLINE_MISSED && bound->worst.claim == WEIR_CLAIM_SAFE)
+        weir_svg_put(page->out, "it can take $ or more, and takes at most <strong class=\"bound\">$</strong>",
+                     weir_quantity_floor(page->model->pipeline, bound->worst.low, lower), worst);
     else if (bound->state == WEIR_DEADLINE_MISSED)
         weir_svg_put(page->out, "it can take <strong class=\"bound\">$</strong>", worst);
     else
@@ -214,21 +218,14 @@ static bool has_lower(const struct weir_bound *bound)
     return stated && known(bound->worst.low) && known(bound->worst.high);
 }
 
-static const char *lower_text(const struct weir_page *page, const struct weir_bound *bound, char text[WEIR_PAGE_TIME + 8])
+static const char *lower_text(const struct weir_page *page, const struct weir_bound *bound, char text[WEIR_PAGE_TIME])
 {
-    const struct weir_pipeline *p = page->model->pipeline;
-    char number[WEIR_NUMBER_TEXT];
-    enum weir_unit unit = weir_pipeline_unit(p);
-    if (!has_lower(bound))
-        return "\342\200\223";
-    snprintf(text, WEIR_PAGE_TIME + 8, "%s%s%s", weir_ratio_floor(p, bound->worst.low, number), unit == WEIR_UNIT_TICK ? "" : " ",
-             unit == WEIR_UNIT_TICK ? "" : weir_unit_name(unit));
-    return text;
+    return has_lower(bound) ? weir_quantity_floor(page->model->pipeline, bound->worst.low, text) : "\342\200\223";
 }
 
 static void put_bound(struct weir_page *page, const struct weir_bound *bound, size_t index, struct columns shown)
 {
-    char worst[WEIR_PAGE_RANGE], best[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME], lower[WEIR_PAGE_TIME + 8];
+    char worst[WEIR_PAGE_RANGE], best[WEIR_PAGE_RANGE], deadline[WEIR_PAGE_TIME], slack[WEIR_PAGE_TIME], lower[WEIR_PAGE_TIME];
     bool spare = bound->has_deadline && known(bound->worst.high);
     weir_svg_put(page->out, "<tr data-pair=\"%\"><th scope=\"row\">$ \342\206\222 $</th><td class=\"number live-worst\">$</td>",
                  (unsigned)index, weir_page_end(page, bound, false), weir_page_end(page, bound, true),
@@ -241,7 +238,7 @@ static void put_bound(struct weir_page *page, const struct weir_bound *bound, si
         weir_svg_put(page->out,
                      "<td class=\"number\">$</td><td class=\"number live-slack\">$</td><td class=\"live-verdict\">$</td>",
                      bound->has_deadline ? weir_page_time(page, bound->deadline, deadline) : "\342\200\223",
-                     spare ? weir_page_time(page, bound->deadline - weir_ratio_ceiling(bound->worst.high), slack) : "\342\200\223",
+                     spare ? weir_slack_amount(page->model->pipeline, bound->deadline, bound->worst.high, slack) : "\342\200\223",
                      state_text(bound->state));
     fputs("</tr>\n", page->out);
 }
@@ -286,7 +283,7 @@ static void put_bounds(struct weir_page *page, const struct weir_answer *answer)
 static void put_terms(struct weir_page *page, const struct weir_answer *answer)
 {
     size_t told = 0;
-    char time[WEIR_PAGE_TIME + 8];
+    char time[WEIR_PAGE_TIME];
     for (size_t i = 0; i < answer->bound_count && told < TERMS_MAX; i++) {
         const struct weir_bound *bound = &answer->bounds[i];
         if (!bound->term_count)
@@ -315,7 +312,7 @@ static const struct weir_datum *member(const struct weir_datum *record, const ch
 static void put_throughput(struct weir_page *page, const struct weir_answer *answer)
 {
     struct weir_datum throughput = weir_answer_fact(answer, "throughput");
-    char worst[WEIR_PAGE_TIME + 8], best[WEIR_PAGE_TIME + 8];
+    char worst[WEIR_PAGE_TIME], best[WEIR_PAGE_TIME];
     if (throughput.kind != WEIR_DATUM_RECORD)
         return;
     const struct weir_datum *period = member(&throughput, "period"), *fastest = member(&throughput, "best_period");

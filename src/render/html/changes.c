@@ -80,7 +80,7 @@ static void put_what(struct weir_page *page, const struct weir_sensitivity *s, c
 
 static void put_row(struct weir_page *page, const struct weir_sensitivity *s, const struct change *change)
 {
-    char bound[WEIR_PAGE_TIME], gain[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
+    char bound[WEIR_PAGE_TIME], gain[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME];
     struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     fputs("<tr><th scope=\"row\">", page->out);
     put_what(page, s, change);
@@ -211,7 +211,7 @@ static enum weir_status put_goal(struct weir_page *page, const struct weir_sensi
 
 static void put_table(struct weir_page *page, const struct weir_sensitivity *s, const struct change *changes, size_t count)
 {
-    char now[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME + 8];
+    char now[WEIR_PAGE_TIME], period[WEIR_PAGE_TIME];
     struct weir_chain_spec chain = weir_pipeline_chain(s->pipeline, s->chain);
     weir_page_time(page, s->now.worst.value, now);
     weir_svg_put(page->out,

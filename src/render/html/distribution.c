@@ -21,6 +21,8 @@
 #define BINS 60
 #define NEAR 130.0    /* of two lines: the words of one would reach the other */
 #define NARROWEST 3.0 /* pixels of a bar */
+#define LETTER 7.0
+#define DIGIT 10.0 /* on a narrow screen, where they are larger */
 
 struct sampling {
     const struct weir_chain_spec *chain;
@@ -110,13 +112,14 @@ static void put_scale(struct weir_page *page, const struct weir_axis *x)
     size_t count = weir_axis_ticks(x, ticks);
     double taken = 0;
     for (size_t i = 0; i < count; i++) {
-        double at = weir_axis_place(x, ticks[i].value), half = 3.6 * (double)strlen(ticks[i].text);
-        double middle = at + half > WIDTH - 2 ? WIDTH - 2 - half : at;
+        double at = weir_axis_place(x, ticks[i].value), half = DIGIT / 2 * (double)strlen(ticks[i].text);
+        bool edge = at + half > WIDTH - 2;
+        double middle = edge ? WIDTH - 2 - half : at;
         weir_svg_put(page->out, "<path class=\"$\" d=\"M@ @V@\"/>", ticks[i].text[0] ? "wp-grid" : "wp-minor", at, TOP, BOTTOM);
         if (!ticks[i].text[0] || middle - half < taken)
             continue;
-        weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"middle\" x=\"@\" y=\"@\">$</text>\n", middle,
-                     BOTTOM + 16, ticks[i].text);
+        weir_svg_put(page->out, "<text class=\"wp-text wp-faint\" text-anchor=\"$\" x=\"@\" y=\"@\">$</text>\n",
+                     edge ? "end" : "middle", edge ? WIDTH - 2 : at, BOTTOM + 16, ticks[i].text);
         taken = middle + half + 8;
     }
 }
@@ -133,7 +136,7 @@ static void put_line(struct weir_page *page, double place, double other, const c
 
 static void put_lines(struct weir_page *page, const struct weir_axis *x, const struct weir_chain_spec *chain, struct weir_ratio end)
 {
-    char time[WEIR_PAGE_TIME + 8], words[WEIR_PAGE_TIME + 40];
+    char time[WEIR_PAGE_TIME], words[WEIR_PAGE_TIME + 40];
     double limit = weir_axis_place(x, in_units(page, (struct weir_ratio){chain->deadline, 1}));
     double bound = end.denominator ? weir_axis_place(x, in_units(page, end)) : limit;
     double last = chain->has_deadline && limit > bound ? limit : bound;
@@ -144,7 +147,7 @@ static void put_lines(struct weir_page *page, const struct weir_axis *x, const s
     }
     if (chain->has_deadline) {
         snprintf(words, sizeof words, "deadline %s", weir_page_time(page, chain->deadline, time));
-        put_line(page, limit, bound, words, right, true);
+        put_line(page, limit, bound, words, right && limit - 6 > LETTER * (double)strlen(words), true);
     }
 }
 
@@ -155,7 +158,8 @@ static void put_histogram(struct weir_page *page, const struct sampling *s, cons
     if (chain->has_deadline && weir_ratio_compare(deadline, high) > 0)
         high = deadline;
     struct weir_axis x = {.spec = {NULL, false, WEIR_PLOT_NUMBERS}};
-    double low = in_units(page, s->seen.bins[0].from), highest = in_units(page, high);
+    double low = in_units(page, s->seen.bins[0].from), highest = in_units(page, high), least = in_units(page, deadline);
+    low = chain->has_deadline && least < low ? least : low;
     weir_axis_fit(&x, low < highest ? low : highest - 1, highest, false); /* where all are the same, before them is some room */
     x.from = LEFT;
     x.to = WIDTH - RIGHT;
@@ -195,7 +199,7 @@ static enum weir_status write_histogram(const struct weir_picture *picture, FILE
 
 static void put_words(struct weir_page *page, const struct sampling *s, const struct weir_bound *bound, uint32_t runs)
 {
-    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], limit[WEIR_PAGE_TIME + 8], seed[24];
+    char largest[WEIR_PAGE_TIME], median[WEIR_PAGE_TIME], limit[WEIR_PAGE_TIME], seed[24];
     snprintf(seed, sizeof seed, "%" PRIu64, page->options->seed);
     weir_page_time(page, s->seen.max.numerator, largest);
     weir_page_time(page, s->seen.median.numerator, median);

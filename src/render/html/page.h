@@ -4,9 +4,10 @@
 #define WEIR_RENDER_HTML_PAGE_H
 
 #include "answer/answer.h"
+#include "answer/number.h"
 #include "weir.h"
 
-#define WEIR_PAGE_TIME (WEIR_TIME_TEXT + 8)
+#define WEIR_PAGE_TIME WEIR_NUMBER_TEXT
 #define WEIR_PAGE_RANGE (2 * WEIR_PAGE_TIME + 16)
 #define WEIR_PAGE_ROWS 200 /* of a table; of more only how many there are */
 
@@ -36,8 +37,8 @@ struct weir_page {
 
 /* "33.3 ms": ticks with the unit of the model. */
 const char *weir_page_time(const struct weir_page *page, int64_t ticks, char text[WEIR_PAGE_TIME]);
-/* The same for a ratio of ticks, rounded up where it has more digits than ticks and thousandths have; then with "about". */
-const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio ratio, char text[WEIR_PAGE_TIME + 8]);
+/* The same for a ratio of ticks, rounded up. */
+const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio ratio, char text[WEIR_PAGE_TIME]);
 const char *weir_page_name(const struct weir_page *page, struct weir_operator op);
 /* What the model is called: its name, or its file. */
 const char *weir_page_title(const struct weir_report_model *model);

@@ -1,48 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times, names and verdicts as a report has them. assets/whatif.js says the same of a model that was changed. */
-#include "base/number.h"
+#include "answer/number.h"
 #include "render/html/page.h"
 #include "render/plot/plot.h"
 
 #include <string.h>
 
-static void add_unit(const struct weir_page *page, char *text, size_t size)
-{
-    enum weir_unit unit = weir_pipeline_unit(page->model->pipeline);
-    size_t length = strlen(text);
-    if (unit != WEIR_UNIT_TICK)
-        snprintf(text + length, size - length, " %s", weir_unit_name(unit));
-}
-
 const char *weir_page_time(const struct weir_page *page, int64_t ticks, char text[WEIR_PAGE_TIME])
 {
-    char number[WEIR_TIME_TEXT];
-    weir_time_format(page->model->pipeline, ticks, number);
-    snprintf(text, WEIR_PAGE_TIME, "%s", number);
-    add_unit(page, text, WEIR_PAGE_TIME);
-    return text;
+    return weir_amount_format(page->model->pipeline, ticks, text);
 }
 
-const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio ratio, char text[WEIR_PAGE_TIME + 8])
+const char *weir_page_ratio(const struct weir_page *page, struct weir_ratio ratio, char text[WEIR_PAGE_TIME])
 {
-    char number[WEIR_TIME_TEXT];
-    unsigned digits = weir_pipeline_digits(page->model->pipeline);
-    if (ratio.denominator <= 0)
-        return "?";
-    weir_wide scale = 1, fine = 0;
-    for (unsigned more = digits < 3 ? 3 - digits : 0; more > 0; more--, digits++)
-        scale *= 10;
-    fine = ((weir_wide)ratio.numerator * scale + ratio.denominator - 1) / ratio.denominator;
-    if (fine > INT64_MAX) {
-        digits = weir_pipeline_digits(page->model->pipeline);
-        scale = 1;
-        fine = ratio.numerator / ratio.denominator + (ratio.numerator % ratio.denominator > 0);
-    }
-    weir_decimal_format((int64_t)fine, digits, number);
-    bool exact = fine * ratio.denominator == (weir_wide)ratio.numerator * scale;
-    snprintf(text, WEIR_PAGE_TIME + 8, "%s%s", exact ? "" : "about ", number);
-    add_unit(page, text, WEIR_PAGE_TIME + 8);
-    return text;
+    return ratio.denominator > 0 ? weir_quantity_amount(page->model->pipeline, ratio, text) : "?";
 }
 
 const char *weir_page_name(const struct weir_page *page, struct weir_operator op)

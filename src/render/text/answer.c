@@ -38,13 +38,7 @@ static const char *amount(const struct sheet *sheet, struct weir_ratio ticks, ch
 /* ... rounded down: of what is at least so much. */
 static const char *amount_down(const struct sheet *sheet, struct weir_ratio ticks, char buffer[WEIR_NUMBER_TEXT])
 {
-    enum weir_unit unit = weir_pipeline_unit(sheet->answer->pipeline);
-    char number[WEIR_NUMBER_TEXT];
-    if (ticks.denominator == 1 || unit == WEIR_UNIT_TICK)
-        return ticks.denominator == 1 ? amount(sheet, ticks, buffer) : weir_ratio_floor(sheet->answer->pipeline, ticks, buffer);
-    snprintf(buffer, WEIR_NUMBER_TEXT, "%.*s %s", WEIR_NUMBER_TEXT - 8, weir_ratio_floor(sheet->answer->pipeline, ticks, number),
-             weir_unit_name(unit));
-    return buffer;
+    return weir_quantity_floor(sheet->answer->pipeline, ticks, buffer);
 }
 
 /* high - whole, rounded up. */
@@ -109,9 +103,8 @@ static void print_deadline(const struct sheet *sheet, const struct weir_bound *b
         break;
     case WEIR_DEADLINE_MET:
         fprintf(out, "%smet%s", style->good, style->plain);
-        if (known(worst->high)) /* what is to spare is rounded down */
-            fprintf(out, ", %s to spare",
-                    weir_amount_format(sheet->answer->pipeline, bound->deadline - weir_ratio_ceiling(worst->high), by));
+        if (known(worst->high))
+            fprintf(out, ", %s to spare", weir_slack_amount(sheet->answer->pipeline, bound->deadline, worst->high, by));
         break;
     case WEIR_DEADLINE_NOT_PROVED:
         fprintf(out, "%snot proved%s: the bound is %s above it", style->bad, style->plain,

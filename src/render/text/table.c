@@ -187,12 +187,13 @@ static void print_title(const struct weir_text *text, const struct weir_table *t
 static void print_items(const struct weir_text *text, const struct weir_datum *list, size_t at)
 {
     char buffer[WEIR_CELL_ROOM];
-    size_t column = at, lines = 1;
+    size_t column = at, lines = 1, width = weir_text_width(text);
     fputs("  ", text->out);
     for (size_t i = 0; i < list->field_count; i++) {
         const char *item = weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer);
         size_t columns = weir_text_columns(item);
-        bool wraps = i && column + 2 + columns > weir_text_width(text);
+        size_t behind = text->full || lines < ITEM_LINES ? 1 : strlen(" and 100000 more"); /* the , or the rest */
+        bool wraps = i && column + 2 + columns + behind > width;
         if (wraps && !text->full && lines++ == ITEM_LINES) {
             fprintf(text->out, " and %zu more", list->field_count - i);
             return;

@@ -333,6 +333,7 @@ static void put_styles(const struct weir_timeline_picture *p)
     weir_svg_styles(p->out);
     fputs(
         "<style>\n"
+        "  svg:root{max-width:100%;height:auto}\n" /* a file of its own fits the window */
         "  .wt-band{fill:#59636e;fill-opacity:.07} .wt-rule{stroke:#8b949e} .wt-name{font-weight:600} .wt-bad{font-weight:600}\n"
         "  .wt-pale{fill-opacity:.22;stroke-opacity:.6} .wt-solid{fill-opacity:.92} .wt-many{fill:#59636e} .wt-gpu{fill:#e3a008}\n"
         "  .wt-block{fill-opacity:.3;stroke-width:1} .wt-dark{fill-opacity:.6} .wt-part{stroke-dasharray:4 2;stroke-width:1.6} "

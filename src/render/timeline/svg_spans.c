@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What lies in the lanes of a picture: executions as bars, launches as blocks, and the other kinds of spans. */
+#include "answer/number.h"
 #include "base/number.h"
 #include "render/timeline/svg.h"
 
@@ -108,8 +109,8 @@ void weir_picture_put_words(const struct weir_timeline_picture *p, const struct 
         weir_svg_put(p->out, "$ $ to after the end", from, weir_timeline_unit_of(p->timeline, from));
     else
         weir_svg_put(p->out, "$ to $ $", from, to, weir_timeline_unit_of(p->timeline, to));
-    if (!span->open && span->from.denominator == 1 && span->to.denominator == 1) {
-        weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, to);
+    if (!span->open) {
+        weir_timeline_number(p->timeline, weir_ratio_difference(span->to, span->from), true, to);
         weir_svg_put(p->out, ", takes $ $", to, weir_timeline_unit_of(p->timeline, to));
     }
     if (span->note)
@@ -204,7 +205,7 @@ static void put_cuts(const struct weir_timeline_picture *p, const struct run *ru
 static void choose_label(const struct weir_timeline_picture *p, const struct run *run, double room, char text[RUN_TEXT])
 {
     const struct weir_timeline_span *span = run->first;
-    bool timed = run->count == 1 && !span->open && span->from.denominator == 1 && span->to.denominator == 1;
+    bool timed = run->count == 1 && !span->open;
     double each = p->small ? 6.2 : 7.0;
     char time[WEIR_TIME_TEXT];
     int length = 0;
@@ -215,7 +216,7 @@ static void choose_label(const struct weir_timeline_picture *p, const struct run
         return;
     }
     for (int form = timed ? 0 : 2; form < 3 && run->count == 1; form++) {
-        weir_timeline_number(p->timeline, weir_ticks(span->to.numerator - span->from.numerator), true, time);
+        weir_timeline_number(p->timeline, weir_ratio_difference(span->to, span->from), true, time);
         length = snprintf(text, RUN_TEXT,
                           form == 2 ? "%lld"
                           : form    ? "%lld: %s"

@@ -36,6 +36,14 @@ done
 expect 0 weir bench priority --only campaign --systems 6 --seed 2 --out other
 cmp -s first/campaign.csv other/campaign.csv && complain "another seed changes nothing"
 
+# What was measured before an interrupt is right: shares are of the systems that were tried, and at this load each has a bound.
+stopped INT bench priority --only campaign --systems 10000 --out cut
+equal "the status of an interrupted campaign" $? 4
+has stdout "Interrupted: the rest was not measured."
+has stdout "No table was finished, so no file was written."
+lacks stdout "are in cut"
+grep -qE '^ +1 +0\.1 .*100\.00 %' stdout || complain "an interrupted campaign: $(grep -m 1 '^ *1  ' stdout)"
+
 # Wrong words.
 expect 2 weir bench prority
 has stderr "did you mean 'priority'?"

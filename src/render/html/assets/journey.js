@@ -37,7 +37,7 @@ class WeirJourney {
 
   sentence(i) {
     const {data, clock} = this.t, [lane, , iteration, from, to, , reason, label] = data.steps[i], length = clock.length(from, to);
-    const takes = length === null || length === 0n ? "" : `, takes ${clock.amount(String(length))}`;
+    const takes = WeirClock.place(length) > 0 ? `, takes ${clock.amount(length)}` : "";
     return {time: clock.text(from), text: `${label ?? `${data.lanes[lane].name}, frame ${iteration}`}${takes}${reason ? " \u2013 " + reason : ""}`};
   }
 

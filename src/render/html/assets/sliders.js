@@ -155,7 +155,11 @@ class WeirSliders {
       field.removeAttribute("aria-invalid");
       element.classList.toggle("changed", p.value !== p.given);
     };
-    const reveal = () => element.scrollIntoView({block: "nearest"}); // on a narrow screen the timeline comes to lie above it
+    const reveal = () => { // on a narrow screen the timeline comes to lie above it; on a wide one all of the panel is in view, and so the verdict
+      element.scrollIntoView({block: "nearest"});
+      const panel = element.closest(".live"), over = panel?.getBoundingClientRect().top;
+      if (over < 0 && getComputedStyle(panel).position === "sticky") scrollBy(0, over);
+    };
     element.addEventListener("focusin", () => { reveal(); requestAnimationFrame(reveal); });
     this.rows.set(p, {element, show});
     show();

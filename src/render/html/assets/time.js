@@ -42,9 +42,10 @@ class WeirClock {
     return `${text} ${text === "1" && this.unit === "ticks" ? "tick" : this.unit}`;
   }
 
-  // From one time to another, where both are whole; else null.
+  // From one time to another, which is a time as well.
   length(from, to) {
-    return Array.isArray(from) || Array.isArray(to) ? null : BigInt(to) - BigInt(from);
+    const [[a, b], [c, d]] = [from, to].map((time) => (Array.isArray(time) ? time : [time, 1]).map(BigInt));
+    return b * d === 1n ? c - a : [c * b - a * d, b * d];
   }
 
   // Round steps of time for a scale, at least so many pixels apart: [place, text].

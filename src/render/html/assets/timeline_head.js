@@ -106,7 +106,7 @@ class WeirTimelineHead {
     const {t} = this, parts = [];
     if (!t.compact) parts.push(`<text class="tl-name" x="8" y="${y + 16}">${weirEscape(this.data.iterationName === "execution" ? "its message" : `frame ${this.data.legs[0][3]}`)}</text>`);
     this.data.legs.forEach(([kind, lane, , iteration, from, to, text], i) => {
-      const left = this.clip(t.x(from)), right = this.clip(t.x(to)), takes = this.clock.text(String(this.clock.length(from, to)));
+      const left = this.clip(t.x(from)), right = this.clip(t.x(to)), takes = this.clock.text(this.clock.length(from, to));
       if (right - left < 0.4) return;
       const name = this.data.lanes[lane].name, amount = this.clock.with(takes);
       const label = weirFits([`${text}, ${amount}`, `${kind ? WEIR_LEGS[kind] : name} ${amount}`, amount, takes], right - left, 6.4);

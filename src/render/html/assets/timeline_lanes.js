@@ -137,7 +137,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
   // ---- bars ----
 
   lane(i) {
-    const lane = this.data.lanes[i], parts = [], {view} = this.t;
+    const lane = this.data.lanes[i], parts = [], {view} = this.t, {rows} = this.places[i], crowd = lane.rows > rows ? [] : null;
     let run = null;
     const flush = () => { if (run) parts.push(this.bars(i, run)); run = null; };
     for (const span of lane.spans) {
@@ -149,6 +149,15 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
         continue;
       }
       const left = this.t.x(begin), right = this.t.x(end);
+      if (crowd && row >= rows - 1 && WEIR_KINDS[kind] !== "solid") {
+        const last = crowd.at(-1);
+        if (!last || left > last.right + 1) crowd.push({row, left, right, spans: [span]});
+        else {
+          last.spans.push(span);
+          last.right = Math.max(last.right, right);
+        }
+        continue;
+      }
       if (run && run.row === row && left - run.right < 1 && right - left < WEIR_MANY && (run.spans.length > 1 || run.right - run.left < WEIR_MANY)) {
         run.spans.push(span);
         run.right = Math.max(run.right, right);
@@ -158,6 +167,8 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
       run = {row, left, right, spans: [span]};
     }
     flush();
+    const above = crowd && lane.spans.some(([kind, row]) => row >= rows - 1 && WEIR_KINDS[kind] === "solid"); // whose words come first
+    crowd?.forEach((many) => parts.unshift(this.bars(i, {...many, bare: above}))); // in the last row that is shown are all of those further down
     return parts.join("") + this.levels(i);
   }
 
@@ -167,11 +178,11 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
     const [kind, , iteration, from, to, more] = first, many = run.spans.length > 1;
     const takes = this.clock.length(from, to), solid = many || WEIR_KINDS[kind] === "solid";
     const title = many ? `${lane.name}, ${run.spans.length} ${this.data.iterationName}s between ${iteration} and ${last[2]}: ${this.clock.text(from)} to ${this.clock.amount(last[4])}` : this.telling(lane, first);
-    const time = takes === null || more?.open ? "" : weirFormat(takes, this.clock.digits);
+    const time = more?.open ? "" : this.clock.text(takes);
     const label = many ? weirFits([`${run.spans.length} ${this.data.iterationName}s`, `\u00d7${run.spans.length}`], width)
       : more?.label ? weirFits([time ? `${more.label}: ${this.clock.with(time)}` : more.label, more.label, `${iteration}`], width)
       : weirFits(time ? [`${iteration}: ${this.clock.with(time)}`, `${iteration}: ${time}`, solid ? time : `${iteration}`, `${iteration}`] : [`${iteration}`], width);
-    if (label && this.bar >= 11) this.words.push(`<text class="${solid ? "tl-on" : "tl-in tl-halo"}" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${weirEscape(label)}</text>`);
+    if (label && !run.bare && this.bar >= 11) this.words.push(`<text class="${solid ? "tl-on" : "tl-in tl-halo"}" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${weirEscape(label)}</text>`);
     return `<g class="wt-run" data-operator="${weirEscape(lane.name)}" data-iteration="${iteration}" data-lane="${i}" data-critical="${solid && !many ? 1 : 0}"><title>${weirEscape(title)}</title><rect class="${many ? "tl-many" : `tl-k${this.look(first)} tl-${WEIR_KINDS[kind]}`}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${this.bar}" rx="2"/></g>`;
   }
 
@@ -181,9 +192,9 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
   }
 
   telling(lane, [, , iteration, from, to, more]) {
-    const {clock} = this, length = clock.length(from, to), what = more?.label ?? `${lane.name}, ${this.data.iterationName} ${iteration}`;
+    const {clock} = this, what = more?.label ?? `${lane.name}, ${this.data.iterationName} ${iteration}`;
     const when = more?.open ? `${clock.amount(from)} to after the end` : `${clock.text(from)} to ${clock.amount(to)}`;
-    return `${what}: ${when}${!more?.open && length !== null ? `, takes ${clock.amount(String(length))}` : ""}${more?.note ? ", " + more.note : ""}`;
+    return `${what}: ${when}${more?.open ? "" : `, takes ${clock.amount(clock.length(from, to))}`}${more?.note ? ", " + more.note : ""}`;
   }
 
   // Everything that is no execution of its own.
@@ -222,7 +233,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
 
   block(lane, span, {left, y, width, height}) {
     const [kind, , , from, to, more] = span, takes = this.clock.length(from, to), name = more?.label ?? "";
-    const label = height >= 11 ? weirFits([takes === null ? name : `${name} ${this.clock.amount(String(takes))}`, name, name.slice(0, Math.max(0, Math.floor((width - 12) / 6.7))) + "\u2026"].filter((l) => l.length > 2), width) : "";
+    const label = height >= 11 ? weirFits([`${name} ${this.clock.amount(takes)}`, name, name.slice(0, Math.max(0, Math.floor((width - 12) / 6.7))) + "\u2026"].filter((l) => l.length > 2), width) : "";
     if (label) this.words.push(`<text class="tl-in tl-halo" text-anchor="middle" x="${weirRound(left + width / 2)}" y="${weirRound(y + height / 2 + 4)}">${weirEscape(label)}</text>`);
     return `<g class="wt-run" data-operator="${weirEscape(name)}"><title>${weirEscape(this.telling(lane, span))}</title><rect class="tl-k${this.look(span)} tl-block${kind === WEIR_KIND.PART ? " tl-part" : ""}${more?.look / 8 % 2 >= 1 ? " tl-dark" : ""}" x="${weirRound(left)}" y="${weirRound(y)}" width="${weirRound(width)}" height="${weirRound(Math.max(1, height - 0.6))}"/></g>`;
   }
@@ -283,7 +294,7 @@ ${drawn.map((i) => this.name(i)).join("")}${this.headings.map(([g, y]) => this.h
         const above = this.y(before[1], before[2]), top = Math.min(above, y) - 2, bottom = Math.max(above, y) + this.bar + 2;
         parts.push(`<rect class="tl-ribbon" x="${weirRound(left - 3)}" y="${weirRound(top)}" width="6" height="${weirRound(bottom - top)}" rx="3"/>`);
       }
-      const takes = this.clock.amount(String(this.clock.length(from, to))), label = kind < 2 ? "" : weirFits([`${WEIR_LEGS[kind]} ${takes}`, takes], Math.min(right, t.left + t.width) - Math.max(left, t.left));
+      const takes = this.clock.amount(this.clock.length(from, to)), label = kind < 2 ? "" : weirFits([`${WEIR_LEGS[kind]} ${takes}`, takes], Math.min(right, t.left + t.width) - Math.max(left, t.left));
       parts.push(`<g class="tl-leg tl-in-lane tl-${WEIR_LEGS[kind]}" data-leg="${i}"><title>${weirEscape(`${text}, ${takes}`)}</title><rect x="${weirRound(left)}" y="${weirRound(y - (kind === 1 ? 4 : 2))}" width="${weirRound(Math.max(1, right - left))}" height="${this.bar + (kind === 1 ? 7 : 4)}"${kind === 1 || kind === 2 ? ` style="fill:url(#${t.figure.dataset.prefix}tl-${WEIR_LEGS[kind]})"` : ""}/>${label && this.bar >= 11 ? `<text class="tl-in" text-anchor="middle" x="${weirRound((Math.max(left, t.left) + Math.min(right, t.left + t.width)) / 2)}" y="${weirRound(y + this.bar / 2 + 4)}">${label}</text>` : ""}</g>`);
     });
     return parts.join("");
