@@ -130,7 +130,7 @@ TEST(a_picture_of_everything)
         "The critical path: one, iteration 1 begins; two &amp; &lt;more&gt;, iteration 3 waited for data.",
         "<title>one, iteration 1: 4 to 9 ms, takes 5 ms</title>",
         "<title>queue one -&gt; two: at most 1 of 2 at once</title>",
-        "kernel 1/2: 13.333334 to 20 ms, 2 SMs",
+        "kernel 1/2: 13.333334 to 20 ms, takes 6.666667 ms, 2 SMs",
         ">no SM</text>",
         ">6 ms<",
         ">one starts<",
