@@ -126,5 +126,5 @@ void weir_answer_complete(struct weir_answer *answer)
     if (strcmp(answer->engine->name, "exact") == 0)
         assume_more(answer);
     if (spreads || strcmp(name, "workers") == 0)
-        assume_workers(answer, spreads && (!answer->pipeline->lanes || answer->in_order));
+        assume_workers(answer, spreads && answer->in_order);
 }

@@ -38,6 +38,8 @@ struct weir_actor {
 
 /* A part that only pipelines with waits have (struct weir_lateness): from when an operator is ready to its start. */
 #define WEIR_PART_WAIT ((enum weir_part)(WEIR_PART_TICK + 1))
+/* ... whose start is this moment of it: the start, where it waits for nothing more. */
+#define WEIR_READY ((enum weir_moment)(WEIR_ARRIVAL + 1))
 
 /* An actor that waits for nothing of its own iteration, or has a phase. */
 struct weir_root {

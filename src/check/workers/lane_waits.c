@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long an operator waits for others of its lane: the work that can start meanwhile is no more than fits into that time. */
+/* How long an operator waits for others that share its threads: the work that can be done meanwhile is no more than fits into that
+ * time. */
 #include "check/workers/lane_waits.h"
 
 #include "base/alloc.h"
@@ -107,23 +108,39 @@ static int64_t count_rivals(const struct weir_lane_claim *c, uint32_t op, bool o
     return sum > 1 ? sum - 1 : 0;
 }
 
+/* For how long one of the group can be at work while the operator waits: that of executions which start meanwhile, or from the
+ * beginning of one that is under way on. On a single thread all that is done from that beginning on fits; on several, each of the
+ * others may have begun as much before as it takes. */
+static int64_t count_work(const struct weir_lane_claim *c, uint32_t u, bool on_time)
+{
+    uint32_t group = c->groups->of[c->op];
+    int64_t time = busy(c->pipeline, u), work;
+    if (time == 0)
+        return 0;
+    int64_t times = lesser(count_rivals(c, u, on_time), count_starts(c, u, c->wait + (c->groups->threads[group] > 1 ? time : 0)));
+    if (c->groups->in_order && c->groups->in_order[group])
+        times = lesser(times, 1);
+    return times != WEIR_FAR && weir_multiply(times, time, &work) && work < WEIR_FAR ? work : WEIR_FAR;
+}
+
 enum weir_status weir_lane_check(const struct weir_lane_claim *c, bool *holds)
 {
-    const struct weir_pipeline *p = c->pipeline;
+    uint32_t group = c->groups->of[c->op], threads = c->groups->threads[group], longer = 0;
     weir_wide work = 0;
-    bool on_time = false, counted = c->wait >= 0 && c->lanes[c->op] != WEIR_NO_LANE;
+    bool on_time = false;
     enum weir_status status = WEIR_OK;
     *holds = false;
+    if (c->wait < 0 || c->wait >= WEIR_FAR / 2 || threads == 0)
+        return WEIR_OK;
     if (c->starts[c->op].graph)
         status = begins_by_clock(c->starts[c->op].graph, &on_time);
-    for (uint32_t u = 0; u < p->operator_count && counted && !status; u++) {
-        int64_t time = busy(p, u);
-        if (u == c->op || c->lanes[u] != c->lanes[c->op] || time == 0)
+    for (uint32_t u = 0; u < c->pipeline->operator_count && !status; u++) {
+        if (u == c->op || c->groups->of[u] != group)
             continue;
-        int64_t times = lesser(count_rivals(c, u, on_time), count_starts(c, u, c->wait));
-        counted = times != WEIR_FAR;
-        work += counted ? (weir_wide)times * time : 0;
+        int64_t of_it = count_work(c, u, on_time);
+        work += lesser(of_it, c->wait);
+        longer += of_it > c->wait;
     }
-    *holds = !status && counted && work <= c->wait;
+    *holds = !status && longer < threads && work <= (weir_wide)threads * c->wait;
     return status;
 }

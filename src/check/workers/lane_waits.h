@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checking how long an operator waits for others of its lane, whatever their order (docs/concepts/workers.md, section 9, whose
- * words are used here). What the claim rests on has checks of its own: separations have certificates (labels.h), and which operator
+ * Checking how long an operator waits for others that share threads with it (docs/concepts/workers.md, section 9, whose words are
+ * used here). What the claim rests on has checks of its own: separations have certificates (labels.h), and which operator
  * waits for which is followed along the arcs (async.h). Here it is checked that these are of the kind that the theorem is about,
  * and how much work they leave room for.
  */
@@ -18,7 +18,14 @@ struct weir_lane_step {
     bool arcs;          /* the one waits for the other */
 };
 
-/* Another operator u of the lane of v. */
+/* Operators that share threads. */
+struct weir_thread_groups {
+    const uint32_t *of;      /* by operator */
+    const uint32_t *threads; /* by group; 0: one for each of its operators */
+    const bool *in_order;    /* by group: its threads take operators in the order in which they got ready; NULL: none do */
+};
+
+/* Another operator u of the group of v. */
 struct weir_lane_rival {
     struct weir_lane_step over;  /* from the start of execution k of v to the finish of execution k - executions of u */
     struct weir_lane_step ahead; /* from the start of execution k + executions of u to the start of execution k of v */
@@ -37,7 +44,7 @@ struct weir_lane_starts {
 
 struct weir_lane_claim {
     const struct weir_pipeline *pipeline; /* with a thread each */
-    const uint32_t *lanes;                /* by operator */
+    const struct weir_thread_groups *groups;
     uint32_t op;
     int64_t wait;                          /* from when it is seen to its start, at most */
     const struct weir_lane_rival *rivals;  /* by operator */

@@ -72,24 +72,6 @@ static uint32_t threads_of(const struct weir_pipeline *p, uint32_t v)
     return threads == 0 || threads >= members ? 0 : threads;
 }
 
-/* ---- a worker each, seen late ---- */
-
-bool weir_lengthened_check(const struct weir_pipeline *p, const struct weir_pipeline *longer)
-{
-    int64_t polling = p->workers.polling;
-    bool good = is_same(p, longer) && !longer->lateness && p->workers.dispatch != WEIR_DISPATCH_GREEDY;
-    for (uint32_t i = 0; good && i < p->operator_count; i++) {
-        const struct weir_operator_spec *a = &p->operators[i], *b = &longer->operators[i];
-        good = !threads_of(p, i) && !threads_of(longer, i) && !a->reentrant && !a->launch && b->best <= a->best &&
-               b->worst >= a->worst + polling && b->receive_min <= a->receive_min && b->receive_max >= a->receive_max + polling;
-    }
-    for (size_t i = 0; good && i < p->queue_count; i++)
-        good = !weir_queue_is_cut(&p->queues[i]) && p->queues[i].consume <= 1 && !p->queues[i].transfer_max;
-    for (size_t i = 0; good && i < p->source_count; i++)
-        good = p->sources[i].arrivals == WEIR_ARRIVALS_EXACT || p->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP;
-    return good;
-}
-
 /* ---- waits for a thread ---- */
 
 struct waits {
@@ -101,7 +83,7 @@ struct waits {
     int64_t *to_start, *from_start; /* by actor: fewest tokens to its start, and from there */
     uint32_t *order;
     bool in_order;
-    const int64_t *any_order; /* by operator of a lane: a wait that holds in any order, or WEIR_FAR; NULL: none is known */
+    const int64_t *checked; /* by operator that shares threads: a wait that holds, or WEIR_FAR; NULL: none is known */
 };
 
 static void find_busy(struct waits *w)
@@ -167,15 +149,14 @@ static bool check_ordered(struct waits *w, uint32_t v, enum weir_checked *checke
     const struct weir_pipeline *p = w->pipeline;
     int64_t wait = weir_pipeline_lateness(w->spread, v).most - p->workers.polling;
     uint32_t threads = threads_of(p, v);
-    bool in_lane = p->lanes && p->lanes[v] != WEIR_NO_LANE;
     if (threads && !meet(w, v))
         return false;
     if (wait < 0)
         *checked = WEIR_CHECKED_FAILS;
-    else if (in_lane && w->any_order && w->any_order[v] <= wait)
+    else if (threads && w->checked && w->checked[v] <= wait)
         return true;
     else if (threads && (!w->in_order || !is_enough(w, v, threads, wait)))
-        *checked = in_lane ? WEIR_CHECKED_OPEN : WEIR_CHECKED_FAILS; /* a lane has waits that rely on no order */
+        *checked = w->checked ? WEIR_CHECKED_OPEN : WEIR_CHECKED_FAILS; /* there are others, which rely on times */
     return true;
 }
 
@@ -265,7 +246,7 @@ enum weir_status weir_spread_check(const struct weir_pipeline *p, const struct w
                                    const int64_t *waits, enum weir_checked *checked)
 {
     struct waits w = {
-        .pipeline = p, .spread = spread, .count = (uint32_t)p->operator_count, .in_order = in_order, .any_order = waits};
+        .pipeline = p, .spread = spread, .count = (uint32_t)p->operator_count, .in_order = in_order, .checked = waits};
     *checked = WEIR_CHECKED_OPEN;
     for (size_t i = 0; i < p->operator_count; i++)
         if (p->operators[i].launch) /* which is assumed to be part of the execution: that is not checked */

@@ -9,12 +9,10 @@
 
 #include "check/workers/rounds.h"
 
-/* A worker for each operator, which is seen late: the other pipeline has longer executions. */
-bool weir_lengthened_check(const struct weir_pipeline *pipeline, const struct weir_pipeline *longer);
-
 /* The other pipeline has waits (struct weir_lateness). In order: whether the answer says that threads take operators in the order
- * in which they got ready. `waits`: of operators of lanes, those that hold in any order, which have a check of their own
- * (lane_waits.h), or WEIR_FAR; NULL: none. WEIR_CHECKED_OPEN: a lane has neither. WEIR_MEMORY or WEIR_OK. */
+ * in which they got ready. `waits`: of operators that share threads, those that hold in any order, or in that, and have a check of
+ * their own (lane_waits.h), or WEIR_FAR; NULL: none. WEIR_CHECKED_OPEN: an operator has none that is long enough. WEIR_MEMORY or
+ * WEIR_OK. */
 enum weir_status weir_spread_check(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool in_order,
                                    const int64_t *waits, enum weir_checked *checked);
 

@@ -51,6 +51,7 @@ uint32_t weir_async_actor(const struct weir_graph *g, struct weir_event event)
 {
     uint32_t at = g->firing_first[event.op.index] + event.firing;
     return event.moment == WEIR_FINISH                                          ? g->finish_of[at]
+           : event.moment == WEIR_READY                                         ? g->ready_of[at]
            : event.moment == WEIR_ARRIVAL && g->arrival_of[at] != WEIR_NO_ACTOR ? g->arrival_of[at]
                                                                                 : g->start_of[at];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long operators wait for others that share a thread with them: how often these can execute meanwhile. */
+/* How long operators wait for others that share threads with them: how often these can execute meanwhile. */
 #include "engine/async/lanes.h"
 
 #include "base/error.h"
@@ -7,8 +7,10 @@
 #include "check/workers/lane_waits.h"
 #include "engine/async/async.h"
 
+#include <stdlib.h>
+
 enum {
-    COMPARED_MAX = 24, /* operators of a lane of which separations are asked for; of more, arcs and periods alone */
+    COMPARED_MAX = 24, /* operators of a group of which separations are asked for; of more, arcs and periods alone */
     STEPS_MAX = 16,    /* of the number of an execution, and of a wait */
     STARTS_MAX = 64,   /* of an operator, while another waits */
 };
@@ -26,13 +28,25 @@ struct starts {
 
 struct waiting {
     struct weir_sampler *s;
-    const uint32_t *lanes;
+    const struct weir_thread_groups *groups;
     uint32_t count;
     struct starts *starts;          /* by operator */
     int64_t *most;                  /* by operator: executions while the one that is looked at waits */
     struct weir_lane_rival *rivals; /* ... and why these are all */
-    uint32_t *sizes;                /* by lane */
+    uint32_t *sizes;                /* by group */
+    int64_t *times;                 /* scratch, by operator */
 };
+
+/* Whether it shares threads with more operators than there are. */
+static bool shares(const struct waiting *w, uint32_t op)
+{
+    return w->groups->threads[w->groups->of[op]] > 0;
+}
+
+static bool share(const struct waiting *w, uint32_t u, uint32_t v)
+{
+    return u != v && w->groups->of[u] == w->groups->of[v];
+}
 
 int64_t weir_operator_busy(const struct weir_pipeline *p, uint32_t op)
 {
@@ -48,7 +62,7 @@ static struct weir_async_part *part_of(const struct waiting *w, uint32_t op)
 
 static bool can_compare(const struct waiting *w, uint32_t op)
 {
-    return w->sizes[w->lanes[op]] <= COMPARED_MAX && weir_async_is_whole(part_of(w, op));
+    return w->sizes[w->groups->of[op]] <= COMPARED_MAX && weir_async_is_whole(part_of(w, op));
 }
 
 static struct weir_event event_of(const struct waiting *w, uint32_t op, enum weir_moment moment)
@@ -167,8 +181,8 @@ static int64_t smaller(int64_t a, int64_t b)
 static enum weir_status plain_starts(struct waiting *w, uint32_t op, int64_t time, int64_t *starts)
 {
     const struct starts *it = &w->starts[op];
-    enum weir_status status = w->lanes[op] == WEIR_NO_LANE ? WEIR_OK : by_separations(w, op, time, starts);
-    *starts = w->lanes[op] == WEIR_NO_LANE ? WEIR_FAR : *starts;
+    enum weir_status status = shares(w, op) ? by_separations(w, op, time, starts) : WEIR_OK;
+    *starts = shares(w, op) ? *starts : WEIR_FAR;
     if (it->clock)
         *starts = smaller(*starts, by_clock(it->clock, time));
     if (it->leader != WEIR_NO_INDEX)
@@ -228,48 +242,69 @@ static enum weir_status find_starts(struct waiting *w)
         if (weir_queue_waits(&p->queues[i]) && p->queues[i].full != WEIR_FULL_NEVER)
             w->starts[p->queues[i].to.index].feed = i;
     for (uint32_t o = 0; o < w->count && !status; o++)
-        if (w->lanes[o] != WEIR_NO_LANE)
+        if (shares(w, o))
             status = find_leader(w, o);
     return status;
 }
 
 /* ---- waits ---- */
 
-/* For how long executions of others of the lane take that start in that time, from when an operator is seen on, or from the start
- * of the one that is under way then; WEIR_FAR: not known. */
-static enum weir_status work_within(struct waiting *w, uint32_t v, int64_t time, int64_t *work)
+/* For how long executions of u are at work while v waits for so long: those that start meanwhile, or from the start of the one on
+ * that is under way when v is seen. Where there are several threads, that may be as long before for each. WEIR_FAR: not known. */
+static enum weir_status work_within(struct waiting *w, uint32_t v, uint32_t u, int64_t wait, int64_t *work)
 {
+    uint32_t group = w->groups->of[v];
+    int64_t busy = weir_operator_busy(w->s->pipeline, u), times = 0;
     *work = 0;
-    for (uint32_t u = 0; u < w->count; u++) {
-        int64_t busy = weir_operator_busy(w->s->pipeline, u), times = 0, sum;
-        if (u == v || w->lanes[u] != w->lanes[v] || busy == 0 || w->most[u] == 0)
-            continue;
-        enum weir_status status = starts_within(w, u, time, &times);
-        if (status)
-            return status;
-        times = smaller(times, w->most[u]);
-        if (times == WEIR_FAR || !weir_multiply(times, busy, &sum) || !weir_add(*work, sum, work) || *work >= WEIR_TIME_MAX / 16) {
-            *work = WEIR_FAR;
-            return WEIR_OK;
-        }
+    if (busy == 0 || w->most[u] == 0)
+        return WEIR_OK;
+    enum weir_status status = starts_within(w, u, wait + (w->groups->threads[group] > 1 ? busy : 0), &times);
+    times = smaller(times, w->most[u]);
+    if (w->groups->in_order && w->groups->in_order[group])
+        times = smaller(times, 1);
+    if (status || times == WEIR_FAR || !weir_multiply(times, busy, work) || *work >= WEIR_TIME_MAX / 16)
+        *work = WEIR_FAR;
+    return status;
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+int64_t weir_least_wait(int64_t *times, uint32_t count, uint32_t threads)
+{
+    int64_t rest = 0, least = WEIR_FAR;
+    qsort(times, count, sizeof *times, longer_first);
+    for (uint32_t i = 0; i < count; i++)
+        rest += times[i] == WEIR_FAR ? 0 : times[i];
+    for (uint32_t j = 0; j < threads && j <= count && rest < WEIR_TIME_MAX / 16; j++) {
+        if (j == count || times[j] != WEIR_FAR)
+            least = smaller(least, weir_ceil_divide(rest, threads - j));
+        rest -= j == count || times[j] == WEIR_FAR ? 0 : times[j];
     }
-    return WEIR_OK;
+    return least;
 }
 
 static enum weir_status find_wait(struct waiting *w, uint32_t v, int64_t *wait)
 {
+    uint32_t threads = w->groups->threads[w->groups->of[v]];
     enum weir_status status = WEIR_OK;
-    int64_t work = 0;
     for (uint32_t u = 0; u < w->count && !status; u++)
-        if (u != v && w->lanes[u] == w->lanes[v])
+        if (share(w, u, v))
             status = find_most(w, v, u);
     *wait = 0;
     for (int step = 0; step < STARTS_MAX && !status; step++) {
-        status = work_within(w, v, *wait, &work);
-        if (status || work <= *wait)
+        uint32_t others = 0;
+        for (uint32_t u = 0; u < w->count && !status; u++)
+            if (share(w, u, v))
+                status = work_within(w, v, u, *wait, &w->times[others++]);
+        int64_t longer = status ? 0 : weir_least_wait(w->times, others, threads);
+        if (longer <= *wait)
             return status;
-        *wait = work;
-        if (work == WEIR_FAR)
+        *wait = longer;
+        if (longer == WEIR_FAR)
             return WEIR_OK;
     }
     *wait = WEIR_FAR;
@@ -295,13 +330,13 @@ static enum weir_status verify(struct waiting *w, uint32_t v, int64_t wait)
                                              .behind = it->behind,
                                              .feed = it->feed};
     }
-    struct weir_lane_claim claim = {s->pipeline, w->lanes, v, wait, w->rivals, facts};
+    struct weir_lane_claim claim = {s->pipeline, w->groups, v, wait, w->rivals, facts};
     enum weir_status status = weir_lane_check(&claim, &holds);
     weir_free(facts);
     if (status)
         return weir_fail_memory(s->error);
     return holds ? WEIR_OK
-                 : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator of a lane can wait longer than claimed");
+                 : weir_fail(s->error, WEIR_INTERNAL, "verification failed: an operator can wait longer for a thread than claimed");
 }
 
 static enum weir_status find_all(struct waiting *w, int64_t *waits)
@@ -311,16 +346,19 @@ static enum weir_status find_all(struct waiting *w, int64_t *waits)
     w->starts = weir_arena_array(&s->scratch, w->count, sizeof *w->starts);
     w->most = weir_arena_array(&s->scratch, w->count, sizeof *w->most);
     w->rivals = weir_arena_array(&s->scratch, w->count, sizeof *w->rivals);
-    w->sizes = weir_arena_array(&s->scratch, w->count, sizeof *w->sizes);
+    w->times = weir_arena_array(&s->scratch, w->count, sizeof *w->times);
+    uint32_t groups = 0;
+    for (uint32_t o = 0; o < w->count; o++)
+        groups = w->groups->of[o] >= groups ? w->groups->of[o] + 1 : groups;
+    w->sizes = weir_arena_array(&s->scratch, groups, sizeof *w->sizes);
     enum weir_status status = s->scratch.failed ? weir_fail_memory(s->error) : weir_async_open(s, &queues);
     for (uint32_t o = 0; o < w->count && !status; o++)
-        if (w->lanes[o] != WEIR_NO_LANE)
-            w->sizes[w->lanes[o]]++;
+        w->sizes[w->groups->of[o]]++;
     if (!status)
         status = find_starts(w);
     for (uint32_t v = 0; v < w->count && !status; v++) {
         waits[v] = 0;
-        if (w->lanes[v] == WEIR_NO_LANE || w->sizes[w->lanes[v]] <= 1)
+        if (!shares(w, v))
             continue;
         status = find_wait(w, v, &waits[v]);
         if (!status && s->options->verify && waits[v] != WEIR_FAR)
@@ -331,13 +369,13 @@ static enum weir_status find_all(struct waiting *w, int64_t *waits)
     return status;
 }
 
-enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const uint32_t *lanes, bool verified, int64_t *waits,
-                                  struct weir_error *error)
+enum weir_status weir_async_waits(const struct weir_pipeline *pipeline, const struct weir_thread_groups *groups, bool verified,
+                                  int64_t *waits, struct weir_error *error)
 {
     struct weir_async_options options = {.work_limit = WORK, .verify = verified};
     struct weir_error own = {.status = WEIR_OK};
     struct weir_sampler s = {.pipeline = pipeline, .options = &options, .error = &own, .certified = true};
-    struct waiting w = {.s = &s, .lanes = lanes, .count = (uint32_t)pipeline->operator_count};
+    struct waiting w = {.s = &s, .groups = groups, .count = (uint32_t)pipeline->operator_count};
     enum weir_status status = find_all(&w, waits);
     weir_async_close(&s);
     weir_arena_free(&s.arena);

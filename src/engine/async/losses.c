@@ -54,12 +54,13 @@ struct pace {
 
 static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_cut *cut, struct pace *pace)
 {
-    bool room = cut->kind == WEIR_CUT_ROOM, sure = !s->pipeline->graph->unknown_roots && !s->pipeline->lateness && !s->late;
-    bool timed = !room || sure; /* it needs room when it is ready, not when it starts */
+    bool room = cut->kind == WEIR_CUT_ROOM, timed = !room || (!s->pipeline->graph->unknown_roots && !s->late);
+    if (room && s->pipeline->reaction_count) /* who is ready is not in one place */
+        timed = false;
     struct weir_async_part *part = &s->parts[s->part_of[cut->from]];
     uint32_t from = s->local_of[cut->from];
     struct weir_event sent = weir_async_sent(cut), taken = weir_async_taken(s, cut),
-                      needs = room ? (struct weir_event){.op = {from}, .moment = WEIR_START} : sent;
+                      needs = room ? (struct weir_event){.op = {from}, .moment = WEIR_READY} : sent; /* not when it starts */
     *pace = (struct pace){WEIR_FAR, WEIR_FAR};
     if (s->part_of[cut->from] != s->part_of[cut->to])
         return WEIR_OK;

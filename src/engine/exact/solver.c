@@ -75,7 +75,7 @@ static enum weir_status resolve(const struct weir_solver *s, const struct weir_e
         return weir_fail(error, WEIR_INVALID, "operator \"%s\" has no firing %u in an iteration",
                          weir_quote(s->pipeline->operators[event->op.index].name, quoted), event->firing);
     *finish = event->moment == WEIR_FINISH;
-    *actor = *finish ? g->finish_of[execution] : g->start_of[execution];
+    *actor = *finish ? g->finish_of[execution] : event->moment == WEIR_READY ? g->ready_of[execution] : g->start_of[execution];
     if (event->moment != WEIR_ARRIVAL)
         return WEIR_OK;
     *actor = g->arrival_of[execution];

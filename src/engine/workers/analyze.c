@@ -2,7 +2,6 @@
 /* Latencies of operators that share workers: which of the theorems applies, and what it says. */
 #include "base/error.h"
 #include "base/number.h"
-#include "check/workers/waits.h"
 #include "engine/workers/workers.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@ struct analyst {
     struct weir_greedy *greedy;     /* NULL: not that way */
     bool flows;                     /* the same, where the data of messages have to be followed */
     struct weir_solver *exact;      /* enough workers that are woken at once; NULL: not that way */
-    struct weir_solver *lengthened; /* enough workers, polled, or lanes: what starts late; NULL: not that way */
+    struct weir_solver *lengthened; /* operators that start late; NULL: not that way */
     struct weir_pipeline *longer;   /* what one of these is about, if not the pipeline itself */
     struct weir_crews crews;
     struct weir_rounds_table table;        /* BY_ROUNDS, for who verifies it */
@@ -61,54 +60,16 @@ static bool has_flows(const struct weir_pipeline *p)
     return flows;
 }
 
-static bool has_clocked_starts(const struct weir_pipeline *p)
+/* The pipeline in which operators wait for their threads, as long as that is whatever the order. Where none ever does, it is as if
+ * each had a thread. */
+static enum weir_status await_threads(struct analyst *a)
 {
-    for (size_t i = 0; i < p->source_count; i++)
-        if (p->sources[i].arrivals == WEIR_ARRIVALS_AT_MOST)
-            return true;
-    return false;
-}
-
-/* The pipeline in which the lateness of a start is part of the execution. Left out where times get too long for it. */
-static enum weir_status lengthen(struct analyst *a)
-{
-    const struct weir_pipeline *p = a->pipeline;
     struct weir_error ignored;
-    struct weir_workers_spec plenty = {0};
-    a->longer = weir_pipeline_copy(p, a->error);
-    if (!a->longer)
-        return WEIR_MEMORY;
-    enum weir_status status = weir_pipeline_set_workers(a->longer, &plenty, &ignored);
-    for (uint32_t op = 0; op < p->operator_count && !status; op++) {
-        struct weir_operator_spec spec = p->operators[op];
-        spec.worst += p->workers.polling;
-        spec.receive_max += p->workers.polling;
-        status = weir_pipeline_change_operator(a->longer, (struct weir_operator){op}, &spec, &ignored);
-    }
-    status = status ? status : weir_pipeline_seal_alone(a->longer, &ignored);
-    if (status)
-        return status == WEIR_MEMORY ? weir_fail_memory(a->error) : WEIR_OK;
-    a->lengthened = weir_solver_new(a->longer, a->error);
-    return a->lengthened ? WEIR_OK : WEIR_MEMORY;
-}
-
-/* The pipeline in which operators of lanes wait for others, where that does not depend on an order. Where none ever does, it is as
- * if each had a thread. */
-static enum weir_status await_lanes(struct analyst *a)
-{
-    struct weir_pipeline *spread = NULL;
-    struct weir_solver *solver = NULL;
-    struct weir_error ignored;
-    bool ordered = false;
-    enum weir_status status = weir_workers_spread(a->pipeline, &spread, &ordered, &ignored);
-    if (!status && !ordered)
-        solver = weir_solver_new(spread, a->error);
-    if (status == WEIR_MEMORY || (!status && !ordered && !solver)) {
-        weir_pipeline_free(spread);
+    enum weir_status status = weir_workers_spread_any(a->pipeline, &a->longer, &ignored);
+    struct weir_solver *solver = a->longer ? weir_solver_new(a->longer, a->error) : NULL;
+    if (status == WEIR_MEMORY || (a->longer && !solver))
         return weir_fail_memory(a->error);
-    }
-    a->longer = spread;
-    *(spread && !spread->lateness ? &a->exact : &a->lengthened) = solver;
+    *(a->longer && !a->longer->lateness ? &a->exact : &a->lengthened) = solver;
     return WEIR_OK;
 }
 
@@ -137,9 +98,7 @@ static enum weir_status prepare(struct analyst *a)
         a->exact = weir_solver_new(p, a->error);
         return a->exact ? WEIR_OK : WEIR_MEMORY;
     }
-    if (a->crews.lanes)
-        return await_lanes(a);
-    return enough(a) && !has_clocked_starts(p) ? lengthen(a) : WEIR_OK;
+    return p->workers.dispatch == WEIR_DISPATCH_GREEDY ? WEIR_OK : await_threads(a);
 }
 
 static struct weir_query query_of(const struct analyst *a, const struct weir_chain_spec *chain)
@@ -269,21 +228,10 @@ static enum weir_status ask_chain(struct analyst *a, struct weir_workers_latency
     return status;
 }
 
-/* Whether the pipeline that a solver is about covers this one. */
-static enum weir_status verify_cover(struct analyst *a, bool *covers)
-{
-    *covers = true;
-    if (a->longer && a->crews.lanes)
-        return weir_workers_spread_verify(a->pipeline, a->longer, false, covers, a->error);
-    return a->longer && !weir_lengthened_check(a->pipeline, a->longer)
-               ? weir_fail(a->error, WEIR_INTERNAL, "verification failed: operators can wait longer than claimed")
-               : WEIR_OK;
-}
-
 static enum weir_status verify(struct analyst *a, struct weir_workers_latency *latency)
 {
     uint32_t chain = (uint32_t)(latency - a->answer->latencies);
-    bool covers = false;
+    bool covers = true;
     if (a->greedy || a->flows)
         return weir_greedy_verify(a->pipeline, chain, latency, a->error);
     if (!a->exact && a->by == BY_SHARES)
@@ -291,7 +239,7 @@ static enum weir_status verify(struct analyst *a, struct weir_workers_latency *l
     if (!a->exact && a->by == BY_ROUNDS)
         return weir_periods_verify(a->pipeline, chain, &a->table, latency, a->error);
     struct weir_query query = query_of(a, &latency->chain);
-    enum weir_status status = verify_cover(a, &covers);
+    enum weir_status status = a->longer ? weir_workers_spread_verify(a->pipeline, a->longer, false, &covers, a->error) : WEIR_OK;
     if (!status && covers)
         status = weir_solved_verify(a->exact ? a->exact : a->lengthened, &query, latency, a->error);
     return status || !latency->verified || a->exact ? status : weir_best_verify(a->pipeline, chain, latency, a->error);

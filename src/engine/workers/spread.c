@@ -11,10 +11,9 @@
 #include "engine/workers/workers.h"
 #include "model/dispatch.h"
 
-#include <stdlib.h>
-
 #define RELATED_MAX 256 /* operators among which it is determined which waits for which */
 #define ROUNDS_MAX 24   /* in which waits are made longer, until they are long enough */
+#define TIMED_MAX 64    /* operators of workers for which times are looked at */
 
 struct spreading {
     const struct weir_pipeline *pipeline;
@@ -24,7 +23,7 @@ struct spreading {
     int64_t *times; /* scratch, by operator */
     struct weir_lateness *waits;
     struct weir_crews crews;
-    bool *in_order;     /* by crew: its threads take operators in the order in which they got ready */
+    bool *in_order;     /* by crew: its threads take operators in the order in which they got ready; at first, workers may */
     int64_t *reactions; /* by queue; NULL: as to anything else */
 };
 
@@ -94,83 +93,100 @@ static int64_t in_between(const struct spreading *s, uint32_t v, uint32_t u)
     return apart ? 0 : weir_operator_busy(s->pipeline, u);
 }
 
-/* ---- workers ---- */
+/* ---- workers and lanes ---- */
 
-static int longer_first(const void *a, const void *b)
+/* In the order in which operators got ready, whatever the times: each of the others executes once at most. */
+static int64_t wait_in_order(const struct spreading *s, uint32_t v)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* All workers execute others, each of which once at most: of those left when the longest have a worker each, the rest. */
-static int64_t wait_for_worker(const struct spreading *s, uint32_t v)
-{
-    uint32_t crew = s->crews.of[v], workers = s->crews.threads[crew];
-    int64_t rest = 0, least = INT64_MAX;
-    if (workers == 0)
-        return 0;
+    uint32_t crew = s->crews.of[v], others = 0;
     for (uint32_t u = 0; u < s->count; u++)
-        rest += s->times[u] = s->crews.of[u] == crew ? in_between(s, v, u) : 0;
-    qsort(s->times, s->count, sizeof *s->times, longer_first);
-    for (uint32_t j = 0; j < workers; j++) {
-        int64_t share = weir_ceil_divide(rest, workers - j);
-        least = share < least ? share : least;
-        rest -= s->times[j];
-    }
-    return least;
+        if (u != v && s->crews.of[u] == crew)
+            s->times[others++] = in_between(s, v, u);
+    return weir_least_wait(s->times, others, s->crews.threads[crew]);
 }
 
-/* As soon as they are seen where the crew has no order yet. */
-static void find_waits(struct spreading *s)
+/* As soon as they are seen. */
+static void find_first(struct spreading *s)
 {
     for (uint32_t v = 0; v < s->count; v++)
-        s->waits[v].most = s->pipeline->workers.polling + (s->in_order[s->crews.of[v]] ? wait_for_worker(s, v) : 0);
+        s->waits[v].most = s->pipeline->workers.polling;
 }
 
 static enum weir_status copy(const struct spreading *s, struct weir_pipeline **spread, struct weir_error *error);
 
-/* One round: waits that are not long enough get longer; lanes in which one is not found are taken to have an order. */
-static enum weir_status look_again(struct spreading *s, int64_t *found, bool *enough, struct weir_error *error)
+/* How long operators wait for their threads once they are seen, if they do not wait for longer than it is tried. */
+static enum weir_status find_again(const struct spreading *s, const bool *in_order, int64_t *found, struct weir_error *error)
 {
+    struct weir_thread_groups groups = {s->crews.of, s->crews.threads, in_order};
     struct weir_pipeline *tried = NULL;
-    bool lost = false;
     enum weir_status status = copy(s, &tried, error);
     if (!status)
-        status = weir_async_waits(tried, s->pipeline->lanes, false, found, error);
+        status = weir_async_waits(tried, &groups, false, found, error);
     weir_pipeline_free(tried);
+    return status;
+}
+
+/* One round: waits that are not long enough get longer; crews in which one is not found are taken to have an order. */
+static enum weir_status look_again(struct spreading *s, int64_t *found, bool *enough, struct weir_error *error)
+{
+    bool lost = false;
+    enum weir_status status = find_again(s, s->in_order, found, error);
     *enough = true;
     for (uint32_t v = 0; v < s->count && !status; v++) {
-        bool *in_order = &s->in_order[s->crews.of[v]];
-        int64_t wait = s->pipeline->workers.polling + (found[v] == WEIR_FAR ? 0 : found[v]);
-        if (*in_order)
+        uint32_t crew = s->crews.of[v];
+        int64_t ordered = s->in_order[crew] ? wait_in_order(s, v) : WEIR_FAR;
+        found[v] = ordered < found[v] ? ordered : found[v];
+        if (s->crews.threads[crew] == 0 || found[v] == WEIR_FAR) {
+            lost |= s->in_order[crew] = s->crews.threads[crew] > 0;
             continue;
-        lost |= *in_order = found[v] == WEIR_FAR;
+        }
+        int64_t wait = s->pipeline->workers.polling + found[v];
         *enough &= wait <= s->waits[v].most;
         s->waits[v].most = wait > s->waits[v].most ? wait : s->waits[v].most;
     }
     if (lost) { /* what was found beside them may be too long */
-        find_waits(s);
+        find_first(s);
         *enough = false;
     }
     return status;
 }
 
-/* Where waits depend on one another, the least that are long enough for all. */
-static enum weir_status find_lane_waits(struct spreading *s, struct weir_error *error)
+/* Crews that need no order: in any, nobody waits longer. */
+static enum weir_status drop_order(struct spreading *s, int64_t *found, struct weir_error *error)
+{
+    enum weir_status status = find_again(s, NULL, found, error);
+    for (uint32_t c = 0; c < s->crews.count && !status; c++)
+        s->in_order[c] = false;
+    for (uint32_t v = 0; v < s->count && !status; v++)
+        if (s->crews.threads[s->crews.of[v]])
+            s->in_order[s->crews.of[v]] |= found[v] == WEIR_FAR || s->pipeline->workers.polling + found[v] > s->waits[v].most;
+    return status;
+}
+
+/* Where waits depend on one another, the least that are long enough for all. Where times are not looked at, or are too long, or no
+ * wait is found, there is an order. */
+static enum weir_status find_thread_waits(struct spreading *s, struct weir_error *error)
 {
     int64_t *found = weir_arena_array(&s->arena, s->count, sizeof *found);
-    bool enough = !s->crews.lanes;
+    bool enough = !s->crews.few, ordered = false;
     enum weir_status status = found ? WEIR_OK : weir_fail_memory(error);
-    s->in_order[0] = true;
-    find_waits(s);
-    for (int round = 0; round < ROUNDS_MAX && !enough && !status; round++)
+    s->in_order[0] = s->in_order[0] && s->crews.threads[0];
+    find_first(s);
+    for (int round = 0; round < ROUNDS_MAX && !enough && !status && (s->crews.lanes || s->count <= TIMED_MAX); round++)
         status = look_again(s, found, &enough, error);
-    if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
+    for (uint32_t c = 0; c < s->crews.count; c++)
+        ordered |= s->in_order[c];
+    if (!status && enough && ordered)
+        status = drop_order(s, found, error);
+    if (status == WEIR_INVALID || status == WEIR_OVERFLOW) {
         status = WEIR_OK; /* too long to be tried */
-    for (uint32_t c = 0; c < s->crews.count && !enough; c++)
-        s->in_order[c] = true;
-    if (!enough)
-        find_waits(s);
+        enough = false;
+    }
+    for (uint32_t v = 0; v < s->count && !enough && !status; v++) {
+        uint32_t crew = s->crews.of[v];
+        s->in_order[crew] = s->crews.threads[crew] > 0;
+        s->waits[v].most = s->pipeline->workers.polling + (s->in_order[crew] ? wait_in_order(s, v) : 0);
+    }
     return status;
 }
 
@@ -217,7 +233,7 @@ static void find_reactions(struct spreading *s, const uint32_t *order, uint32_t 
 
 /* ---- the pipeline ---- */
 
-static enum weir_status find_all(struct spreading *s, struct weir_error *error)
+static enum weir_status find_all(struct spreading *s, bool any_order, struct weir_error *error)
 {
     int64_t sum = s->pipeline->workers.polling;
     for (uint32_t u = 0; u < s->count; u++)
@@ -242,13 +258,14 @@ static enum weir_status find_all(struct spreading *s, struct weir_error *error)
         find_reactions(s, order, place);
         return WEIR_OK;
     }
-    return find_lane_waits(s, error);
+    s->in_order[0] = !any_order;
+    return find_thread_waits(s, error);
 }
 
 static enum weir_status copy(const struct spreading *s, struct weir_pipeline **spread, struct weir_error *error)
 {
     static const struct weir_workers_spec plenty;
-    bool late = !s->crews.lanes;
+    bool late = s->pipeline->workers.dispatch == WEIR_DISPATCH_GREEDY;
     *spread = weir_pipeline_copy(s->pipeline, error);
     enum weir_status status = *spread ? weir_pipeline_set_workers(*spread, &plenty, error) : WEIR_MEMORY;
     for (uint32_t v = 0; v < s->count && !status; v++) {
@@ -268,8 +285,8 @@ static enum weir_status copy(const struct spreading *s, struct weir_pipeline **s
     return status ? status : weir_pipeline_seal_alone(*spread, error);
 }
 
-enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
-                                     struct weir_error *error)
+static enum weir_status spread_out(const struct weir_pipeline *pipeline, bool any_order, struct weir_pipeline **spread,
+                                   bool *ordered, struct weir_error *error)
 {
     struct weir_pipeline *plain = NULL;
     struct spreading s = {.pipeline = pipeline, .count = (uint32_t)pipeline->operator_count};
@@ -277,12 +294,12 @@ enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struc
     enum weir_status status = weir_workers_plain(pipeline, &plain, error);
     s.pipeline = plain ? plain : pipeline;
     if (!status)
-        status = find_all(&s, error);
-    if (!status)
-        status = copy(&s, spread, error);
+        status = find_all(&s, any_order, error);
     *ordered = false;
     for (uint32_t c = 0; c < s.crews.count && !status && pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY; c++)
-        *ordered |= s.crews.threads[c] && s.in_order[c];
+        *ordered |= s.in_order[c];
+    if (!status && !(any_order && *ordered))
+        status = copy(&s, spread, error);
     weir_arena_free(&s.arena);
     weir_pipeline_free(plain);
     if (status) {
@@ -292,20 +309,60 @@ enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struc
     return status;
 }
 
+enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
+                                     struct weir_error *error)
+{
+    return spread_out(pipeline, false, spread, ordered, error);
+}
+
+enum weir_status weir_workers_spread_any(const struct weir_pipeline *pipeline, struct weir_pipeline **spread,
+                                         struct weir_error *error)
+{
+    bool ordered;
+    return spread_out(pipeline, true, spread, &ordered, error);
+}
+
+/* Waits that hold in any order, or else, if there is one, in that, each of which is checked. */
+static enum weir_status find_checked(const struct weir_pipeline *spread, const struct weir_crews *crews, bool ordered,
+                                     int64_t *waits, struct weir_error *error)
+{
+    struct weir_thread_groups groups = {crews->of, crews->threads, NULL};
+    enum weir_status status = weir_async_waits(spread, &groups, true, waits, error);
+    bool *all = ordered ? weir_array_zeroed(crews->count, sizeof *all) : NULL;
+    int64_t *others = ordered ? weir_array(spread->operator_count, sizeof *others) : NULL;
+    if (!status && ordered && (!all || !others))
+        status = weir_fail_memory(error);
+    for (uint32_t c = 0; c < crews->count && all; c++)
+        all[c] = true;
+    groups.in_order = all;
+    if (!status && ordered)
+        status = weir_async_waits(spread, &groups, true, others, error);
+    for (size_t v = 0; v < spread->operator_count && ordered && !status; v++)
+        waits[v] = others[v] < waits[v] ? others[v] : waits[v];
+    weir_free(others);
+    weir_free(all);
+    return status;
+}
+
 enum weir_status weir_workers_spread_verify(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool ordered,
                                             bool *covers, struct weir_error *error)
 {
     enum weir_checked checked = WEIR_CHECKED_OPEN;
-    int64_t *waits = pipeline->lane_count ? weir_array(pipeline->operator_count, sizeof *waits) : NULL;
-    enum weir_status status = pipeline->lane_count && !waits ? weir_fail_memory(error) : WEIR_OK;
-    if (!status && waits)
-        status = weir_async_waits(spread, pipeline->lanes, true, waits, error);
-    bool known = waits && !status;
-    if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
+    struct weir_arena arena = {0};
+    struct weir_crews crews;
+    int64_t *waits = weir_arena_array(&arena, pipeline->operator_count, sizeof *waits);
+    enum weir_status status = waits ? weir_crews_find(pipeline, &arena, &crews, error) : weir_fail_memory(error);
+    bool known = !status && crews.few && pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY &&
+                 (crews.lanes || pipeline->operator_count <= TIMED_MAX);
+    if (known)
+        status = find_checked(spread, &crews, ordered, waits, error);
+    if (status == WEIR_INVALID || status == WEIR_OVERFLOW) {
         status = WEIR_OK; /* too long to be tried: then there is an order */
+        known = false;
+    }
     if (!status && weir_spread_check(pipeline, spread, ordered, known ? waits : NULL, &checked))
         status = weir_fail_memory(error);
-    weir_free(waits);
+    weir_arena_free(&arena);
     *covers = checked == WEIR_CHECKED_HOLDS;
     if (!status && checked == WEIR_CHECKED_FAILS)
         status = weir_fail(error, WEIR_INTERNAL, "verification failed: operators can wait longer than claimed");

@@ -77,10 +77,13 @@ enum weir_status weir_workers_plain(const struct weir_pipeline *pipeline, struct
  * that depends on times: what holds then is found with waits, below. */
 bool weir_workers_spreads(const struct weir_pipeline *pipeline);
 /* The pipeline with a thread for each operator and waits in place of its scheduler and lanes (struct weir_lateness; none where
- * nobody ever waits), sealed: all that these do is an execution of it. *ordered: if workers, or some lane, take operators in the
- * order in which they got ready. */
+ * nobody ever waits), sealed: all that these do is an execution of it. *ordered: if it matters that workers, or those of some lane,
+ * take operators in the order in which they got ready. */
 enum weir_status weir_workers_spread(const struct weir_pipeline *pipeline, struct weir_pipeline **spread, bool *ordered,
                                      struct weir_error *error);
+/* The same where no order is needed; else *spread is NULL. */
+enum weir_status weir_workers_spread_any(const struct weir_pipeline *pipeline, struct weir_pipeline **spread,
+                                         struct weir_error *error);
 /* Has that checked; *covers: all executions are shown to be among those of the other. A failure is WEIR_INTERNAL. */
 enum weir_status weir_workers_spread_verify(const struct weir_pipeline *pipeline, const struct weir_pipeline *spread, bool ordered,
                                             bool *covers, struct weir_error *error);

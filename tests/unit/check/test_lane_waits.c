@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims of how long an operator of a lane waits for the others: those that hold, and forged ones. */
+/* Claims of how long an operator waits for others that share its threads: those that hold, and forged ones. */
 #include "support/stage.h"
 
 #include "check/workers/lane_waits.h"
@@ -12,14 +12,15 @@ enum { COUNT = 4, NONE = -1 };
 /* The first operators of a model are a, b and c, in one lane; c waits. Nothing is known but what the model says. */
 struct forged {
     struct weir_pipeline *pipeline;
-    uint32_t lanes[COUNT];
+    uint32_t lanes[COUNT], threads[2];
+    bool in_order[2];
     struct weir_lane_rival rivals[COUNT];
     struct weir_lane_starts starts[COUNT];
 };
 
 static struct forged begin(const char *model)
 {
-    struct forged f = {.pipeline = stage_read(model), .lanes = {[3] = WEIR_NO_LANE}};
+    struct forged f = {.pipeline = stage_read(model), .lanes = {[3] = 1}, .threads = {1, 0}};
     for (int o = 0; o < COUNT; o++) {
         f.rivals[o] = (struct weir_lane_rival){UNKNOWN, UNKNOWN};
         f.starts[o] = (struct weir_lane_starts){.graph = f.pipeline->graph, .leader = NO_INDEX, .feed = NO_INDEX};
@@ -29,7 +30,8 @@ static struct forged begin(const char *model)
 
 static bool holds(const struct forged *f, int64_t wait)
 {
-    struct weir_lane_claim claim = {f->pipeline, f->lanes, 2, wait, f->rivals, f->starts};
+    struct weir_thread_groups groups = {f->lanes, f->threads, f->in_order};
+    struct weir_lane_claim claim = {f->pipeline, &groups, 2, wait, f->rivals, f->starts};
     bool good = true;
     assert_int_equal(weir_lane_check(&claim, &good), WEIR_OK);
     return good;
@@ -62,7 +64,7 @@ TEST(test_clocks)
     assert_false(holds(&f, -1));
     f.lanes[1] = 1; /* b is in another lane */
     assert_int_equal(least(&f), 4);
-    f.lanes[1] = 0, f.lanes[2] = WEIR_NO_LANE;
+    f.lanes[1] = 0, f.lanes[2] = 1;
     assert_int_equal(least(&f), NONE);
     weir_pipeline_free(f.pipeline);
     f = begin(THREE("[1, 4]", "3", EVERY("a", "30", "skip") ", " EVERY("b", "20", "at-most"))); /* the first may be late */
@@ -194,6 +196,40 @@ TEST(test_on_time)
     weir_pipeline_free(f.pipeline);
 }
 
+/* In order, each is ahead once. */
+TEST(test_order)
+{
+    struct forged f = begin(THREE("[1, 4]", "3", EVERY("a", "10", "at-most")));
+    assert_int_equal(least(&f), NONE); /* nothing limits b */
+    f.in_order[0] = true;
+    assert_int_equal(least(&f), 7);
+    assert_true(holds(&f, 100));
+    weir_pipeline_free(f.pipeline);
+}
+
+/* On two threads both others have to be at work. What is under way when c is seen may have begun as long before as it takes. */
+TEST(test_several_threads)
+{
+    struct forged f = begin(THREE("[1, 4]", "3", EVERY("a", "10", "at-most") ", " EVERY("b", "20", "at-most")));
+    f.threads[0] = 2;
+    assert_int_equal(least(&f), 3);
+    assert_true(holds(&f, 5));
+    assert_true(holds(&f, 6)); /* two of a are at work in part: 4 + 6 on two threads, and b ends after 3 */
+    f.threads[0] = 3;
+    assert_int_equal(least(&f), 0);
+    f.threads[0] = 0;
+    assert_int_equal(least(&f), NONE);
+    weir_pipeline_free(f.pipeline);
+    f = begin(THREE("[1, 4]", "3", EVERY("a", "10", "at-most")));
+    f.threads[0] = 2;
+    assert_int_equal(least(&f), 4); /* b runs for ever on one of them */
+    assert_false(holds(&f, 3));
+    f.starts[0].least = (const int64_t[]){0, 2};
+    f.starts[0].known = 1; /* says less than its period */
+    assert_int_equal(least(&f), 4);
+    weir_pipeline_free(f.pipeline);
+}
+
 /* What begins at any time is not in separations. */
 TEST(test_any_time)
 {
@@ -209,7 +245,8 @@ TEST(test_any_time)
 static enum weir_status check(void *context)
 {
     const struct forged *f = context;
-    struct weir_lane_claim claim = {f->pipeline, f->lanes, 2, 4, f->rivals, f->starts};
+    struct weir_thread_groups groups = {f->lanes, f->threads, NULL};
+    struct weir_lane_claim claim = {f->pipeline, &groups, 2, 4, f->rivals, f->starts};
     bool good;
     return weir_lane_check(&claim, &good);
 }
