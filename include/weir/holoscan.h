@@ -37,11 +37,13 @@ struct weir_holoscan_options {
     void (*progress)(void *context, unsigned permille); /* of the file that is being read; may be NULL */
     void *context;
     /* The first and last executions of each operator in each log, whose times are left out: start-up and end; each at most
-     * WEIR_HOLOSCAN_SKIP_MAX. */
+     * WEIR_HOLOSCAN_SKIP_MAX. Both WEIR_SKIP_USUAL: 10 each, of operators that execute at least 100 times in the log; one of them:
+     * 0. */
     uint32_t skip_first, skip_last;
 };
 
 #define WEIR_HOLOSCAN_SKIP_MAX 100000
+#define WEIR_SKIP_USUAL UINT32_MAX
 
 /* Puts together what the files say: Data Flow Tracking logs and the other files of docs/guide/holoscan.md, told apart by their
  * content. The pipeline is sealed. On failure *pipeline is NULL and errors says why. */

@@ -25,7 +25,9 @@ struct weir_log_comparison_options {
     const char *model;                                  /* what messages call the model; NULL: "the model" */
     void (*progress)(void *context, unsigned permille); /* of the log; may be NULL */
     void *context;
-    uint32_t skip_first, skip_last; /* messages of each path that are left out of a log: start-up and end */
+    /* Messages of each path that are left out of a log: start-up and end. Both WEIR_SKIP_USUAL: 10 each, of paths with at least 100
+     * messages; one of them: 0. */
+    uint32_t skip_first, skip_last;
     int64_t tolerance;              /* ns; a time contradicts the model when it does so by more than this */
 };
 

@@ -15,9 +15,8 @@ static const char help[] =
     "microseconds, so a measured time of n means more than n - 1. The tracker measures an operator from receive() to emit(),\n"
     "which is only part of compute(): a time above the worst case proves the model wrong; a time below it proves nothing.\n"
     "\n"
-    "  --skip-first N    ignore the first N messages of each path, while the application is starting up; HoloHub's\n"
-    "                    evaluations ignore 10 (default 0)\n"
-    "  --skip-last N     ... and the last N (default 0)\n"
+    "  --skip-first N    ignore the first N messages of each path, while the application is starting up\n"
+    "  --skip-last N     ... and the last N; without either, 10 each of paths with at least 100, as HoloHub's tools do\n"
     "  --tolerance T     how far outside its bounds a time may be before it contradicts the model, such as 50us, for\n"
     "                    inaccurate clocks (default 0)\n"
     "  --json            JSON output, with times in ms\n"
@@ -64,7 +63,7 @@ static enum weir_exit run(struct weir_arguments *arguments)
 {
     bool json = false;
     struct weir_queue_options queues = {0};
-    uint64_t first = 0, last = 0;
+    uint64_t first = WEIR_SKIP_USUAL, last = WEIR_SKIP_USUAL;
     const char *ports = NULL, *tolerance = NULL;
     const struct weir_option options[] = {
         {.name = "json", .kind = WEIR_OPTION_FLAG, .value = &json},

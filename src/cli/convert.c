@@ -46,9 +46,8 @@ static const char help[] =
     "  --from FOLDER     read all files in it, as weir-holoscan writes them; a subfolder is a fragment\n"
     "  --margin P%       add P percent to the observed worst cases, and take it off the best cases\n"
     "  --tail N          extrapolate worst cases that, at 95 % confidence, one execution in N exceeds (N >= 100)\n"
-    "  --skip-first N    leave out the times of the first N executions of each operator in a log, while the application is\n"
-    "                    starting up; HoloHub's tools leave out 10 (default 0)\n"
-    "  --skip-last N     ... and of the last N (default 0)\n"
+    "  --skip-first N    leave out the times of the first N executions of each operator in a log: start-up\n"
+    "  --skip-last N     ... and of the last N; without either, 10 each of those with at least 100, as HoloHub's tools do\n"
     "\n"
     "For kernel graphs:\n" WEIR_KERNEL_HELP WEIR_FLOWGRAPH_HELP "  --cores N                    number of cores in the pool\n"
     "\n"
@@ -255,7 +254,7 @@ static enum weir_exit check_and_convert(const struct settings *settings, const s
 
 static enum weir_exit run(struct weir_arguments *arguments)
 {
-    struct settings settings = {.latency = 1};
+    struct settings settings = {.latency = 1, .application = {.skip_first = WEIR_SKIP_USUAL, .skip_last = WEIR_SKIP_USUAL}};
     const struct weir_option options[] = {
         {.name = "output", .letter = 'o', .kind = WEIR_OPTION_TEXT, .value = &settings.out},
         {.name = "to", .kind = WEIR_OPTION_TEXT, .value = &settings.to},

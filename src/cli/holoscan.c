@@ -9,8 +9,8 @@
 const char *weir_holoscan_usage(const struct weir_holoscan_arguments *arguments, size_t operands)
 {
     uint32_t permille;
-    if (!arguments->from.count &&
-        (arguments->times.count || arguments->margin || arguments->tail || arguments->skip_first || arguments->skip_last))
+    if (!arguments->from.count && (arguments->times.count || arguments->margin || arguments->tail ||
+                                   arguments->skip_first != WEIR_SKIP_USUAL || arguments->skip_last != WEIR_SKIP_USUAL))
         return "--times, --margin, --tail, --skip-first and --skip-last go with --from FILE, which says what is connected";
     if (arguments->from.count && operands)
         return "--from FILE takes the place of a model";

@@ -3,14 +3,14 @@
 applications=0
 while "$WRITE_FLOW_LOG" $applications 7 300 >log; do
     applications=$((applications + 1))
-    expect 0 weir convert --from log -o made.yaml
+    expect 0 weir convert --from log --skip-first 0 -o made.yaml
     has stderr "from receive() to emit()"
     lacks stderr "fewer than 100 times"
     lacks stderr "cannot be read"
-    expect 0 weir compare made.yaml log
+    expect 0 weir compare made.yaml log --skip-first 0
     has stdout "  observed  300 messages"
     lacks stdout "exceeded"
-    expect 0 weir compare made.yaml log --json
+    expect 0 weir compare made.yaml log --skip-first 0 --json
     json stdout paths.0.bound >bound
     json stdout paths.0.max >seen
     awk "BEGIN { exit !($(cat seen) <= $(cat bound)) }" || complain "application $applications: $(cat seen) is above $(cat bound)"
@@ -106,6 +106,26 @@ has stdout "in 1 of 3 sightings"
 expect 0 weir compare model.yaml log --tolerance 29ms
 expect 2 weir compare model.yaml log --tolerance 24
 has stderr "expected a time with its unit"
+
+# Without either, the first 10 and the last 10 do not count where a path has at least 100.
+starting() { # MESSAGES: the second and the last but one take longer than the bound
+    awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) { d = i == 2 || i == n - 1 ? 90000 : 5000;
+        printf "%d:\n(camera,%d,%d) -> (filter,%d,%d) -> (display,%d,%d)\n\n", i, i * 200000, i * 200000 + 1000, i * 200000 + 1000,
+            i * 200000 + 1000 + d, i * 200000 + 1000 + d, i * 200000 + 2000 + d } }'
+}
+starting 100 >starting
+expect 0 weir compare model.yaml starting --json
+has stderr "the first 10 and the last 10 messages of each path are left out, where there are at least 100"
+equal "what is looked at" "$(json stdout paths.0.count)" 80
+equal "what is left out" "$(json stdout paths.0.left_out)" 20
+equal "told" "$(json stdout log.skip_first)" 10
+expect 1 weir compare model.yaml starting --skip-first 0 --json
+equal "all" "$(json stdout paths.0.count)" 100
+equal "above" "$(json stdout paths.0.above)" 2
+starting 99 >starting
+expect 1 weir compare model.yaml starting --json
+lacks stderr "left out"
+equal "of few all count" "$(json stdout paths.0.count)" 99
 
 # Less than the best case proves the model wrong as well.
 sed 's/48000,53000/48000,51000/; s/53000,54000/51000,51500/; s/23000) -> (filter,48000/46500) -> (filter,48000/; s/camera,21000/camera,45500/' log >quick

@@ -6,6 +6,7 @@
 #include "answer/answer.h"
 #include "answer/distribution.h"
 #include "read/holoscan/flow_jumps.h"
+#include "read/holoscan/skip.h"
 
 #define WEIR_LOG_NO_OPERATOR UINT32_MAX
 #define WEIR_LOG_EARLY 10 /* messages of a path that may be start-up: so many does HoloHub leave out */
@@ -49,7 +50,9 @@ struct weir_log_path {
     int64_t bound, best; /* best: 0 where none is proved */
     const char *why;
     struct weir_samples samples;
-    struct weir_held_message *late; /* the last messages, which may be the last of all; a ring of options->skip_last */
+    struct weir_skip skip;          /* of its messages; `least` is settled */
+    uint64_t held;                  /* messages that waited for its bound */
+    struct weir_held_message *late; /* the last messages, which may be the last of all; a ring of skip.last */
     struct weir_flow_step *late_steps;
     uint64_t seen, left_out;
     int64_t first_receive, last_publish; /* of the message before, microseconds: lines may be there twice */
@@ -72,6 +75,7 @@ struct weir_log_times {
 struct weir_log_comparison {
     const struct weir_pipeline *pipeline;
     const struct weir_log_comparison_options *options;
+    struct weir_skip skip; /* of each path */
     const char *log_path;
     struct weir_flow_log *log;         /* of the two, one is NULL */
     struct weir_flow_summary *summary; /* ... what the tracker printed */

@@ -97,6 +97,7 @@ enum weir_status weir_log_comparison_read(const struct weir_pipeline *pipeline, 
             return weir_errors_add(errors, WEIR_MEMORY, path, (struct weir_place){0, 0}, "out of memory");
         c->pipeline = pipeline;
         c->options = options ? options : &none;
+        c->skip = weir_skip_of(c->options->skip_first, c->options->skip_last);
         c->log_path = path;
         c->jumps = jumps;
         c->again = again;

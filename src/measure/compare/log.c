@@ -117,7 +117,7 @@ static void explain(struct weir_log_comparison *c, struct weir_log_path *p, cons
                     struct weir_above now)
 {
     p->above_count++;
-    p->above_early += c->options->skip_first == 0 && p->samples.count <= WEIR_LOG_EARLY;
+    p->above_early += p->skip.first == 0 && p->samples.count <= WEIR_LOG_EARLY;
     size_t at = p->above_kept;
     while (at > 0 && p->above[at - 1].latency < now.latency)
         at--;
@@ -177,9 +177,11 @@ static bool take_message(struct weir_log_comparison *c, const struct weir_flow_m
 static bool pass_message(struct weir_log_comparison *c, const struct weir_flow_message *m, size_t path)
 {
     struct weir_log_path *p = &c->paths[path];
-    uint32_t last = c->options->skip_last;
+    if (p->seen == 0 && p->held >= c->skip.least)
+        p->skip = c->skip;
+    uint32_t last = p->skip.last;
     uint64_t number = p->seen++;
-    if (number < c->options->skip_first) {
+    if (number < p->skip.first) {
         p->left_out++;
         return true;
     }
@@ -191,7 +193,7 @@ static bool pass_message(struct weir_log_comparison *c, const struct weir_flow_m
         if (!p->late || !p->late_steps)
             return false;
     }
-    number -= c->options->skip_first;
+    number -= p->skip.first;
     struct weir_held_message *slot = &p->late[number % last];
     struct weir_flow_step *steps = p->late_steps + number % last * p->count;
     struct weir_flow_message before = {.record = slot->record, .line = slot->line, .steps = steps, .count = p->count};
@@ -213,6 +215,7 @@ static bool hold(struct weir_log_comparison *c, const struct weir_flow_message *
     c->steps = steps;
     if (!room)
         return false;
+    c->paths[path].held++;
     c->held[c->held_count++] = (struct weir_held_message){m->record, m->line, c->step_count, m->count, path};
     memcpy(c->steps + c->step_count, m->steps, m->count * sizeof *m->steps);
     c->step_count += m->count;
@@ -269,7 +272,7 @@ enum weir_status weir_log_comparison_read_log(struct weir_log_comparison *c, str
     for (size_t i = 0; i < c->path_count; i++) {
         struct weir_log_path *p = &c->paths[i];
         uint64_t after_first = p->seen - p->left_out;
-        p->left_out += after_first < c->options->skip_last ? after_first : c->options->skip_last;
+        p->left_out += after_first < p->skip.last ? after_first : p->skip.last;
     }
     return status;
 }

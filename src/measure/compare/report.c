@@ -310,9 +310,19 @@ static void note_sample(struct weir_log_comparison *c)
                                        weir_ratio_format((struct weir_ratio){300, count}, 0, 2, share)));
 }
 
+/* What is left out of some path. */
+static struct weir_skip skipped(const struct weir_log_comparison *c)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->path_count; i++)
+        any |= c->paths[i].skip.first || c->paths[i].skip.last;
+    return any ? c->skip : (struct weir_skip){0, 0, 0};
+}
+
 static void note_log(struct weir_log_comparison *c)
 {
     struct weir_flow_counts counts = weir_flow_log_counts(c->log);
+    struct weir_skip skip = skipped(c);
     uint64_t early = 0;
     if (counts.unreadable)
         add_note(c, weir_answer_format(c->answer,
@@ -337,11 +347,11 @@ static void note_log(struct weir_log_comparison *c)
     if (c->jumped)
         add_note(c, weir_answer_format(c->answer, "%s: note: %llu message%s left out because the clock jumped meanwhile",
                                        c->log_path, (unsigned long long)c->jumped, c->jumped == 1 ? " was" : "s were"));
-    if (c->options->skip_first || c->options->skip_last)
-        add_note(c, weir_answer_format(c->answer, "%s: note: the first %u and the last %u messages of each path are left out",
-                                       c->log_path, c->options->skip_first, c->options->skip_last));
     for (size_t i = 0; i < c->path_count; i++)
         early += c->paths[i].above_early;
+    if (skip.first || skip.last)
+        add_note(c, weir_answer_format(c->answer, "%s: note: the first %u and the last %u messages of each path are left out%s",
+                                       c->log_path, skip.first, skip.last, skip.least ? WEIR_SKIP_SAYS : ""));
     if (early)
         add_note(c,
                  weir_answer_format(c->answer,
@@ -400,8 +410,8 @@ void weir_log_comparison_report(struct weir_log_comparison *c)
         weir_record_add(&record, "messages", count_of(counts.messages));
         weir_record_add(&record, "unreadable", count_of(counts.unreadable));
         weir_record_add(&record, "truncated", weir_datum_flag(counts.truncated));
-        weir_record_add(&record, "skip_first", weir_datum_count(c->options->skip_first));
-        weir_record_add(&record, "skip_last", weir_datum_count(c->options->skip_last));
+        weir_record_add(&record, "skip_first", weir_datum_count(skipped(c).first));
+        weir_record_add(&record, "skip_last", weir_datum_count(skipped(c).last));
         weir_answer_add_fact(c->answer, "log", weir_record_datum(&record));
         note_log(c);
     }

@@ -12,6 +12,7 @@
 #ifndef WEIR_READ_HOLOSCAN_EVIDENCE_H
 #define WEIR_READ_HOLOSCAN_EVIDENCE_H
 
+#include "read/holoscan/skip.h"
 #include "read/text.h"
 
 #define WEIR_TIME_UNKNOWN (-1)     /* in place of a time */
@@ -117,8 +118,7 @@ struct weir_evidence {
     struct weir_arena arena;
     bool out_of_memory;
     uint64_t tail;             /* worst cases are what one execution in so many takes; 0: the longest seen */
-    uint32_t skip_first;       /* executions of each operator in a log that do not count */
-    uint32_t skip_last;        /* ... at its end */
+    struct weir_skip skip;     /* executions of each operator in a log that do not count */
     struct weir_errors *notes; /* gets what the user should know and is no mistake; may be NULL */
     struct weir_evidence_file *files;
     size_t file_count, file_capacity;

@@ -27,10 +27,11 @@ struct execution {
 struct sighted {
     struct execution open[OPEN];
     uint32_t open_count, newest;
-    uint64_t closed;        /* of these the first and the last may not count */
-    struct execution *last; /* a ring of the last to be closed, of which nobody knows whether more follow */
-    uint64_t count, line;   /* those that count; the line of the longest */
-    int64_t min, max;       /* microseconds */
+    uint64_t closed;         /* of these the first and the last may not count */
+    struct execution *first; /* those that do not count if enough follow */
+    struct execution *last;  /* a ring of the last to be closed, of which nobody knows whether more follow */
+    uint64_t count, line;    /* those that count; the line of the longest */
+    int64_t min, max;        /* microseconds */
     struct weir_tail_estimate tail;
     uint32_t last_to, last_arc; /* where a connection to was found last, and which */
     bool there;                 /* in a message; the names of lines that cannot be read have numbers, too */
@@ -76,27 +77,43 @@ static void count_execution(struct sighted *s, const struct execution *e)
     weir_tail_add(&s->tail, took);
 }
 
+/* Room for as many, made when it is first asked for. */
+static bool has_room(struct gathering *g, struct execution **list, uint64_t count)
+{
+    if (!*list)
+        *list = weir_array(count, sizeof **list);
+    g->evidence->out_of_memory |= !*list;
+    return *list != NULL;
+}
+
 /* The first do not count, and the last neither: each waits until as many have followed. */
 static void close_execution(struct gathering *g, struct sighted *s, const struct execution *e)
 {
-    const struct weir_evidence *evidence = g->evidence;
-    uint64_t number = s->closed++, last = evidence->skip_last;
-    if (number < evidence->skip_first)
-        return;
-    if (last == 0) {
-        count_execution(s, e);
-        return;
-    }
-    if (!s->last)
-        s->last = weir_array(last, sizeof *s->last);
-    if (!s->last) {
-        g->evidence->out_of_memory = true;
+    const struct weir_skip *skip = &g->evidence->skip;
+    uint64_t number = s->closed++;
+    if (number < skip->first) {
+        if (skip->least && has_room(g, &s->first, skip->first))
+            s->first[number] = *e;
         return;
     }
-    number -= evidence->skip_first;
-    if (number >= last)
-        count_execution(s, &s->last[number % last]);
-    s->last[number % last] = *e;
+    number -= skip->first;
+    if (skip->last && !has_room(g, &s->last, skip->last))
+        return;
+    if (number >= skip->last)
+        count_execution(s, skip->last ? &s->last[number % skip->last] : e);
+    if (skip->last)
+        s->last[number % skip->last] = *e;
+}
+
+/* Too few to leave any out: all count. */
+static void take_back(struct gathering *g, struct sighted *s)
+{
+    const struct weir_skip *skip = &g->evidence->skip;
+    uint64_t first = s->closed < skip->first ? s->closed : skip->first, last = s->closed - first;
+    for (uint64_t i = 0; i < first && s->first; i++)
+        count_execution(s, &s->first[i]);
+    for (uint64_t i = 0; i < (last < skip->last ? last : skip->last) && s->last; i++)
+        count_execution(s, &s->last[i]);
 }
 
 /* One that takes no time, as the clock tells it, may touch the one before or behind it: it is another, lest the least time be lost.
@@ -299,6 +316,7 @@ static void hand_over_times(struct gathering *g)
 {
     struct weir_evidence *e = g->evidence;
     uint64_t few = 0;
+    bool skipped = false;
     for (uint32_t i = 0; i < g->sighted_count && !e->out_of_memory; i++) {
         struct sighted *s = &g->sighted[i];
         if (!s->there)
@@ -310,6 +328,9 @@ static void hand_over_times(struct gathering *g)
             continue;
         for (uint32_t k = s->open_count; k-- > 0;)
             close_execution(g, s, &s->open[(s->newest + OPEN - k) % OPEN]);
+        if (s->closed < e->skip.least && !e->out_of_memory)
+            take_back(g, s);
+        skipped |= s->closed >= e->skip.least;
         few += s->count == 0 && s->closed > 0;
         int64_t rare = weir_tail_estimate_find(&s->tail, RARE);
         int64_t upper = e->tail ? weir_tail_estimate_upper(&s->tail, e->tail) : 0;
@@ -324,10 +345,10 @@ static void hand_over_times(struct gathering *g)
                                                                    .rare = rare < LONGEST_US ? rare * 1000 : 0,
                                                                    .at = {g->file, s->line}});
     }
-    if (e->skip_first || e->skip_last)
+    if (skipped && (e->skip.first || e->skip.last))
         weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
-                           "the times of the first %u and the last %u executions of each operator were left out", e->skip_first,
-                           e->skip_last);
+                           "the times of the first %u and the last %u executions of each operator were left out%s", e->skip.first,
+                           e->skip.last, e->skip.least ? WEIR_SKIP_SAYS : "");
     if (few)
         weir_evidence_note(e, (struct weir_evidence_place){g->file, 0},
                            "%" PRIu64 " operator%s no more executions than that: no time of %s is left", few,

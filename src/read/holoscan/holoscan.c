@@ -240,13 +240,13 @@ enum weir_status weir_holoscan_read(const struct weir_holoscan_options *options,
                                     struct weir_errors *errors)
 {
     struct weir_evidence evidence = {
-        .notes = options->notes, .tail = options->tail, .skip_first = options->skip_first, .skip_last = options->skip_last};
+        .notes = options->notes, .tail = options->tail, .skip = weir_skip_of(options->skip_first, options->skip_last)};
     enum weir_status status = WEIR_OK;
     *pipeline = NULL;
     if (options->file_count > FILES_MAX || options->margin_permille > 10000)
         return weir_errors_add(errors, WEIR_INVALID, NULL, (struct weir_place){0, 0},
                                options->file_count > FILES_MAX ? TOO_MANY : "the margin is at most 1000%%");
-    if (options->skip_first > WEIR_HOLOSCAN_SKIP_MAX || options->skip_last > WEIR_HOLOSCAN_SKIP_MAX)
+    if (evidence.skip.first > WEIR_HOLOSCAN_SKIP_MAX || evidence.skip.last > WEIR_HOLOSCAN_SKIP_MAX)
         return weir_errors_add(errors, WEIR_INVALID, NULL, (struct weir_place){0, 0}, "at most %d executions can be left out",
                                WEIR_HOLOSCAN_SKIP_MAX);
     for (size_t i = 0; i < options->file_count && !evidence.out_of_memory; i++) {

@@ -266,6 +266,29 @@ END_OF_LOG
 expect 3 weir convert --from round.log -o model.yaml
 has stderr 'round.log:2: note: this path comes back to "track", so an input on the way does not wait'
 
+# ---- start-up and end: of what a log has 100 of, the first 10 and the last 10 do not count, unless it is said otherwise
+startup() { # EXECUTIONS: the first takes 900 ms, the last 800 ms, all others 5 ms
+    awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) { d = i == 1 ? 900000 : i == n ? 800000 : 5000;
+        printf "%d:\n(a,%d,%d) -> (b,%d,%d) \n\n", i, i * 2000000, i * 2000000 + d, i * 2000000 + d, i * 2000000 + d + 1000 } }'
+}
+startup 100 >long.log
+expect 0 weir convert --from long.log -o model.yaml
+has model.yaml "a: {time: 5, observed: {count: 80,"
+has stderr "the times of the first 10 and the last 10 executions of each operator were left out, where there are at least 100"
+expect 0 weir convert --from long.log --skip-first 0 -o model.yaml
+has model.yaml "a: {time: [5, 900], observed: {count: 100,"
+lacks stderr "left out"
+expect 0 weir convert --from long.log --skip-first 1 -o model.yaml
+has model.yaml "a: {time: [5, 800], observed: {count: 99,"
+expect 0 weir convert --from long.log --skip-last 1 -o model.yaml
+has model.yaml "a: {time: [5, 900], observed: {count: 99,"
+for few in 99 20 15 10 5 1; do
+    startup $few >few.log
+    expect 0 weir convert --from few.log -o model.yaml
+    has model.yaml "observed: {count: $few,"
+    lacks stderr "left out"
+done
+
 # ---- a tail that goes on: the longest seen are not the longest there are
 awk 'BEGIN { srand(3); for (i = 1; i <= 5000; i++) { d = 5000 - 700 * log(1 - rand()); printf "%d:\n(a,%d,%d) -> (b,%d,%d) \n\n", i, i * 90000, i * 90000 + d, i * 90000 + d, i * 90000 + d + 1000 } }' >long.log
 expect 0 weir convert --from long.log -o model.yaml
