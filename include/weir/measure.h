@@ -28,7 +28,7 @@ struct weir_log_comparison_options {
     /* Messages of each path that are left out of a log: start-up and end. Both WEIR_SKIP_USUAL: 10 each, of paths with at least 100
      * messages; one of them: 0. */
     uint32_t skip_first, skip_last;
-    int64_t tolerance;              /* ns; a time contradicts the model when it does so by more than this */
+    int64_t tolerance; /* ns; a time contradicts the model when it does so by more than this */
 };
 
 /* Reads the log once, in little memory; "-" is standard input. options may be NULL. Caller frees. */

@@ -195,13 +195,19 @@ static const char *stops(const struct weir_pipeline *p, const struct weir_async_
     return weir_answer_stops(p, lossy);
 }
 
-/* Of a bound and one that was found by looking at all rounds, the smaller. */
+/* Of a bound and one that was found by looking at all rounds, the smaller, and the larger best case. */
 static void take_ages(struct weir_bound *bound, const struct weir_greedy_ages *ages)
 {
     bool known = bound->worst.claim == WEIR_CLAIM_SAFE || bound->worst.claim == WEIR_CLAIM_EXACT;
     int64_t best = ages->best;
-    if (!ages->any || (known && weir_ratio_compare(bound->worst.high, (struct weir_ratio){ages->worst, 1}) <= 0))
+    if (!ages->any)
         return;
+    if (known && weir_ratio_compare(bound->worst.high, (struct weir_ratio){ages->worst, 1}) <= 0) {
+        bool least = bound->best.claim == WEIR_CLAIM_SAFE && weir_ratio_compare(bound->best.low, (struct weir_ratio){best, 1}) < 0;
+        bound->best.low = least ? (struct weir_ratio){best, 1} : bound->best.low;
+        bound->verified &= !least || ages->verified;
+        return;
+    }
     bool both = known && weir_ratio_compare(bound->best.low, (struct weir_ratio){best, 1}) > 0; /* the best case is the other's */
     if (both)
         best = bound->best.low.numerator / bound->best.low.denominator;

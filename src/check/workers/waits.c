@@ -178,12 +178,23 @@ static uint32_t place_of(const struct waits *w, uint32_t op)
     return place;
 }
 
+/* A wait for the one thread that was checked holds where no period counts from when the clock was read. */
+static bool is_checked(const struct waits *w, uint32_t v, int64_t wait)
+{
+    for (size_t i = 0; i < w->pipeline->source_count; i++)
+        if (w->pipeline->sources[i].arrivals == WEIR_ARRIVALS_AT_MOST || w->pipeline->sources[i].arrivals == WEIR_ARRIVALS_SKIP)
+            return false;
+    return w->checked && w->checked[v] <= wait;
+}
+
 /* The thread comes by once a round; a period that ends after the clock was read is seen in the next. */
 static bool is_round_enough(const struct waits *w, uint32_t v)
 {
     const struct weir_source_spec *source = source_of(w->pipeline, v);
     struct weir_lateness given = weir_pipeline_lateness(w->spread, v);
     int64_t others = 0, before = 0, again = 0;
+    if (is_checked(w, v, given.most))
+        return true;
     for (uint32_t u = 0; u < w->count; u++)
         others += w->meets[u];
     for (uint32_t i = 0; w->order[i] != v; i++) {
@@ -201,7 +212,7 @@ static bool is_reaction_enough(const struct waits *w, uint32_t queue)
 {
     const struct weir_queue_spec *q = &w->pipeline->queues[queue];
     int64_t given = weir_pipeline_reaction(w->spread, queue), between = 0;
-    if (given == WEIR_AS_ANY)
+    if (given == WEIR_AS_ANY || is_checked(w, q->to.index, given))
         return true;
     for (uint32_t i = (place_of(w, q->from.index) + 1) % w->count; w->order[i] != q->to.index; i = (i + 1) % w->count)
         between += w->meets[w->order[i]];

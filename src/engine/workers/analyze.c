@@ -98,7 +98,7 @@ static enum weir_status prepare(struct analyst *a)
         a->exact = weir_solver_new(p, a->error);
         return a->exact ? WEIR_OK : WEIR_MEMORY;
     }
-    return p->workers.dispatch == WEIR_DISPATCH_GREEDY ? WEIR_OK : await_threads(a);
+    return await_threads(a);
 }
 
 static struct weir_query query_of(const struct analyst *a, const struct weir_chain_spec *chain)

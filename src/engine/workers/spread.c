@@ -22,6 +22,7 @@ struct spreading {
     uint8_t *apart; /* by v * count + u: u never executes while v is ready; NULL: not known */
     int64_t *times; /* scratch, by operator */
     struct weir_lateness *waits;
+    int64_t *rounds; /* by operator: waits of the greedy scheduler that hold whatever the times; NULL: it is another */
     struct weir_crews crews;
     bool *in_order;     /* by crew: its threads take operators in the order in which they got ready; at first, workers may */
     int64_t *reactions; /* by queue; NULL: as to anything else */
@@ -134,8 +135,8 @@ static enum weir_status look_again(struct spreading *s, int64_t *found, bool *en
     *enough = true;
     for (uint32_t v = 0; v < s->count && !status; v++) {
         uint32_t crew = s->crews.of[v];
-        int64_t ordered = s->in_order[crew] ? wait_in_order(s, v) : WEIR_FAR;
-        found[v] = ordered < found[v] ? ordered : found[v];
+        int64_t limit = s->rounds ? s->rounds[v] : s->in_order[crew] ? wait_in_order(s, v) : WEIR_FAR;
+        found[v] = limit < found[v] ? limit : found[v];
         if (s->crews.threads[crew] == 0 || found[v] == WEIR_FAR) {
             lost |= s->in_order[crew] = s->crews.threads[crew] > 0;
             continue;
@@ -233,6 +234,30 @@ static void find_reactions(struct spreading *s, const uint32_t *order, uint32_t 
 
 /* ---- the pipeline ---- */
 
+/* The one thread is idle only if nobody is ready, so that the waits of a lane hold as well, where no period counts from when the
+ * clock was read. */
+static enum weir_status shorten_rounds(struct spreading *s, struct weir_error *error)
+{
+    int64_t *found = weir_arena_array(&s->arena, s->count, sizeof *found);
+    bool enough = false, on_time = s->count <= TIMED_MAX;
+    s->rounds = weir_arena_array(&s->arena, s->count, sizeof *s->rounds);
+    enum weir_status status = s->arena.failed ? weir_fail_memory(error) : WEIR_OK;
+    for (size_t i = 0; i < s->pipeline->source_count; i++)
+        on_time &=
+            s->pipeline->sources[i].arrivals == WEIR_ARRIVALS_EXACT || s->pipeline->sources[i].arrivals == WEIR_ARRIVALS_CATCH_UP;
+    for (uint32_t v = 0; v < s->count && !status; v++) {
+        s->rounds[v] = s->waits[v].most;
+        s->waits[v].most = on_time ? 0 : s->rounds[v];
+    }
+    for (int round = 0; round < ROUNDS_MAX && on_time && !enough && !status; round++)
+        status = look_again(s, found, &enough, error);
+    if (status == WEIR_INVALID || status == WEIR_OVERFLOW)
+        status = WEIR_OK; /* too long to be tried */
+    for (uint32_t v = 0; v < s->count && !enough && !status; v++)
+        s->waits[v].most = s->rounds[v];
+    return status;
+}
+
 static enum weir_status find_all(struct spreading *s, bool any_order, struct weir_error *error)
 {
     int64_t sum = s->pipeline->workers.polling;
@@ -256,10 +281,17 @@ static enum weir_status find_all(struct spreading *s, bool any_order, struct wei
     if (greedy) {
         find_rounds(s, order);
         find_reactions(s, order, place);
-        return WEIR_OK;
+        return shorten_rounds(s, error);
     }
     s->in_order[0] = !any_order;
     return find_thread_waits(s, error);
+}
+
+/* No later than after anything else. */
+static int64_t reaction_to(const struct spreading *s, uint32_t queue)
+{
+    int64_t most = s->waits[s->pipeline->queues[queue].to.index].most;
+    return s->reactions[queue] < most ? s->reactions[queue] : most;
 }
 
 static enum weir_status copy(const struct spreading *s, struct weir_pipeline **spread, struct weir_error *error)
@@ -280,7 +312,7 @@ static enum weir_status copy(const struct spreading *s, struct weir_pipeline **s
         if (!weir_pipeline_set_lateness(*spread, v, s->waits[v]))
             status = weir_fail_memory(error);
     for (uint32_t i = 0; i < s->pipeline->queue_count && s->reactions && !status; i++)
-        if (!weir_pipeline_set_reaction(*spread, i, s->reactions[i]))
+        if (!weir_pipeline_set_reaction(*spread, i, reaction_to(s, i)))
             status = weir_fail_memory(error);
     return status ? status : weir_pipeline_seal_alone(*spread, error);
 }
@@ -352,8 +384,7 @@ enum weir_status weir_workers_spread_verify(const struct weir_pipeline *pipeline
     struct weir_crews crews;
     int64_t *waits = weir_arena_array(&arena, pipeline->operator_count, sizeof *waits);
     enum weir_status status = waits ? weir_crews_find(pipeline, &arena, &crews, error) : weir_fail_memory(error);
-    bool known = !status && crews.few && pipeline->workers.dispatch != WEIR_DISPATCH_GREEDY &&
-                 (crews.lanes || pipeline->operator_count <= TIMED_MAX);
+    bool known = !status && crews.few && (crews.lanes || pipeline->operator_count <= TIMED_MAX);
     if (known)
         status = find_checked(spread, &crews, ordered, waits, error);
     if (status == WEIR_INVALID || status == WEIR_OVERFLOW) {

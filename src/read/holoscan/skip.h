@@ -3,7 +3,7 @@
 #ifndef WEIR_READ_HOLOSCAN_SKIP_H
 #define WEIR_READ_HOLOSCAN_SKIP_H
 
-#include "weir/holoscan.h"
+#include "weir.h"
 
 struct weir_skip {
     uint32_t first, last;
