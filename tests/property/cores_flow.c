@@ -6,7 +6,7 @@
 
 bool flow_grow(struct flow *f, struct list *list, size_t capacity)
 {
-    int64_t *at = realloc(list->at, capacity * sizeof *at);
+    int64_t *at = reallocarray(list->at, capacity, sizeof *at);
     f->broken |= !at;
     if (!at)
         return false;
@@ -184,9 +184,9 @@ void flow_find_uses(struct flow *f, uint32_t source)
     size_t count = f->node[source].arrival.count;
     for (uint32_t k = 0; k < f->operators; k++) {
         struct node *n = &f->node[f->order[k]];
-        bool used = n->feeds >> source & 1;
-        int64_t *use = begin_list(f, &n->use, used ? count : 0);
-        if (!use || !used)
+        n->use.count = 0;
+        int64_t *use = n->feeds >> source & 1 ? begin_list(f, &n->use, count) : NULL;
+        if (!use)
             continue;
         for (size_t j = 0; j < count; j++)
             use[j] = f->order[k] == source ? (int64_t)j + 1 : 0;

@@ -163,9 +163,13 @@ static bool work_while(const struct weir_edf_look *w, int64_t wait, int64_t *sum
         longer_carried += i->work > wait;
         int64_t more = lesser(i->work, wait) - i->anew;
         *sum += i->anew;
-        if (more == 0 || (count == carried && more <= largest[count - 1]))
+        if (more == 0)
             continue;
-        uint32_t at = count < carried ? count++ : count - 1;
+        uint32_t at = count;
+        if (count < carried)
+            count++;
+        else if (at == 0 || more <= largest[--at])
+            continue;
         for (; at > 0 && largest[at - 1] < more; at--)
             largest[at] = largest[at - 1];
         largest[at] = more;

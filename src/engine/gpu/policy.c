@@ -97,27 +97,34 @@ void weir_gpu_sort(struct weir_gpu_desk *d, struct weir_gpu_state *s, enum weir_
 /* ---- the length of a group ---- */
 
 /* Whether they fit within the time; if so the time they really need, else the least time at which one of them needs fewer. */
-static bool fits(const struct weir_gpu_system *system, const struct weir_gpu_state *s, const uint32_t *kernels, uint32_t count,
+static bool fits(const struct weir_gpu_desk *d, const struct weir_gpu_state *s, const uint32_t *kernels, uint32_t count,
                  int64_t *time)
 {
+    const struct weir_gpu_system *system = d->system;
+    uint32_t *widths = d->buffer;
     int64_t needed = 0, next = WEIR_GPU_NEVER;
     uint64_t sms = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = kernels[i], width = weir_gpu_width(system, v, s->rest[v], *time);
-        if (width == 0)
+        widths[i] = weir_gpu_width(system, kernels[i], s->rest[kernels[i]], *time);
+        if (widths[i] == 0)
             return false;
-        sms += width;
-        int64_t here = weir_gpu_time(system, v, s->rest[v], width);
+        sms += widths[i];
+    }
+    bool fit = sms <= system->sms;
+    for (uint32_t i = 0; i < count && fit; i++) {
+        int64_t here = weir_gpu_time(system, kernels[i], s->rest[kernels[i]], widths[i]);
         needed = here > needed ? here : needed;
+    }
+    for (uint32_t i = 0; i < count && !fit; i++) {
         int64_t longer = WEIR_GPU_NEVER;
-        if (system->kernels->kernels[v].times)
+        if (system->kernels->kernels[kernels[i]].times)
             longer = *time + 1;
-        else if (width > system->step)
-            longer = weir_gpu_time(system, v, s->rest[v], width - system->step);
+        else if (widths[i] > system->step)
+            longer = weir_gpu_time(system, kernels[i], s->rest[kernels[i]], widths[i] - system->step);
         next = longer < next ? longer : next;
     }
-    *time = sms <= system->sms ? needed : next;
-    return sms <= system->sms;
+    *time = fit ? needed : next;
+    return fit;
 }
 
 int64_t weir_gpu_share(const struct weir_gpu_desk *d, const struct weir_gpu_state *s, const uint32_t *kernels, uint32_t count)
@@ -133,7 +140,7 @@ int64_t weir_gpu_share(const struct weir_gpu_desk *d, const struct weir_gpu_stat
         sum += s->rest[v];
     }
     int64_t time = low;
-    if (fits(system, s, kernels, count, &time))
+    if (fits(d, s, kernels, count, &time))
         return time;
     low = time;
     /* Rounding up costs each less than one SM, so this is enough where there are no tables and granules; else doubling ends where
@@ -141,7 +148,7 @@ int64_t weir_gpu_share(const struct weir_gpu_desk *d, const struct weir_gpu_stat
     high = sum / (system->sms > count ? system->sms - count : 1) + 1;
     for (high = high > low ? high : low;;) {
         time = high;
-        if (fits(system, s, kernels, count, &time))
+        if (fits(d, s, kernels, count, &time))
             break;
         if (time == WEIR_GPU_NEVER || high > WEIR_GPU_NEVER / 4)
             return WEIR_GPU_NEVER;
@@ -152,7 +159,7 @@ int64_t weir_gpu_share(const struct weir_gpu_desk *d, const struct weir_gpu_stat
     while (low < high) {
         time = low + (high - low) / 2;
         int64_t tried = time;
-        if (fits(system, s, kernels, count, &time))
+        if (fits(d, s, kernels, count, &time))
             high = time;
         else
             low = time > tried ? time : tried + 1;

@@ -54,7 +54,7 @@ struct weir_gpu_desk {
     int64_t *area;                /* by kernel: the least product of SMs and time */
     int64_t *weight;              /* by kernel: the chain and the work behind it */
     int64_t *rank;                /* by kernel: the first part of its key, of those that are ready */
-    uint32_t *buffer;             /* for sorting */
+    uint32_t *buffer;             /* scratch, a number for each kernel */
     struct weir_gpu_piece *group; /* pieces of the group at hand, at most one for each kernel */
     uint32_t group_count;
     int64_t group_time; /* without overhead */

@@ -83,26 +83,33 @@ static struct published_pool finer(const struct published_pool *p)
     return fine;
 }
 
-/* What task i executes at most in a window of this length, and, of that, with deadlines that go before the one of k. */
-static int64_t interference(const struct published_pool *p, const int64_t *slack, uint32_t i, uint32_t k, int64_t length)
+/* What task i executes at most in a window of this length. */
+static int64_t interference(const struct published_pool *p, const int64_t *slack, uint32_t i, int64_t length)
 {
     const struct published_task *t = &p->task[i];
     int64_t span = length + t->period - t->cost - slack[i], jobs = span / t->period;
-    int64_t any = jobs * t->cost + least(t->cost, span - jobs * t->period);
+    return jobs * t->cost + least(t->cost, span - jobs * t->period);
+}
+
+/* ... with deadlines that go before the one of k, however long the window is. */
+static int64_t interference_before(const struct published_pool *p, const int64_t *slack, uint32_t i, uint32_t k)
+{
+    const struct published_task *t = &p->task[i];
     int64_t deadline = p->task[k].period, rest = deadline % t->period - slack[i];
-    int64_t before = deadline / t->period * t->cost + (rest > 0 ? least(t->cost, rest) : 0);
-    return least(any, before);
+    return deadline / t->period * t->cost + (rest > 0 ? least(t->cost, rest) : 0);
 }
 
 /* The response of k, or PUBLISHED_NONE where it is beyond its deadline. */
 static int64_t respond(const struct published_pool *p, const int64_t *slack, uint32_t k)
 {
-    int64_t response = p->task[k].cost;
+    int64_t response = p->task[k].cost, before[PUBLISHED_TASKS];
+    for (uint32_t i = 0; i < p->count; i++)
+        before[i] = interference_before(p, slack, i, k);
     for (;;) {
         int64_t sum = 0;
         for (uint32_t i = 0; i < p->count; i++)
             if (i != k)
-                sum += least(interference(p, slack, i, k, response), response - p->task[k].cost + 1);
+                sum += least(least(interference(p, slack, i, response), before[i]), response - p->task[k].cost + 1);
         int64_t next = p->task[k].cost + sum / p->cores;
         if (next <= response)
             return response;
