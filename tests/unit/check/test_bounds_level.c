@@ -451,6 +451,23 @@ TEST(test_slots_in_part)
 }
 
 /* b takes what a sends before a begins again. */
+/* Of two queues the one with fewer messages decides, whichever comes first. */
+TEST(test_slots_behind_two_queues)
+{
+    struct system s;
+    for (int first = 0; first < 2; first++) {
+        uint32_t a = 0, b = 1, queue = slots(&s, 16), more = system_edge(&s, a, b);
+        s.edges[queue].room = s.room[queue] = WEIR_UNBOUNDED;
+        s.edges[first ? queue : more].initial = 1;
+        s.graphs[0].jitter = 20; /* so that a may end a period later than b could begin */
+        for (int i = 0; i < SYSTEM_TASKS; i++)
+            s.level[i] = 0;
+        system_stage(&s, true, WEIR_RULE_LEVEL, (const struct claim[]){{20, 30}, {30, 40}});
+        s.stages[0].level = s.level;
+        system_assert_tight(&s);
+    }
+}
+
 TEST(test_urgent_consumer)
 {
     struct system s;
