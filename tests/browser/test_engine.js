@@ -163,6 +163,9 @@ test("how long something takes, whole ticks or not", () => {
   const clock = new WeirClock(3, "us"), takes = (from, to) => clock.amount(clock.length(from, to));
   assert.deepEqual([takes(1500, 3000), takes([2000, 3], [62000, 3]), takes(0, [2000, 3]), takes("9007199254740993000", "9007199254740994500")],
     ["1.5 us", "20 us", "0.666667 us", "1.5 us"]);
+  const [[at], [next, text], ...more] = new WeirClock(0, "ns").scale(0, 1.9e15, 340, 70);
+  assert.ok(more.length < 3 && (next - at) / 1.9e15 * 340 > 7 * text.length, "words of a scale have room");
+  assert.ok(new WeirClock(0, "ns").scale(0, 1.9e15, 20, 70).length < 4, "as far as there is any");
 });
 
 // Half of them with threads of their own, a quarter on workers, a quarter with a connection that is not waited for.

@@ -74,6 +74,12 @@ weir generate gpu --layers 40 --parallelism 12 --sms 132 --seed 3 -o lists.yaml
 shows 80 - analyze lists.yaml --limit 1000000
 has stdout "k1_5 x 25, k1_6 x 25"
 grep -E ' x$' stdout && complain "a list is broken within an item"
+printf 'platform: {scheduler: fixed-priority}\nprocessors: {cpu: {}}\noperators:\n' >names.yaml
+for i in 0 1 2 3 4 5 6 7; do printf '  task_with_a_long_name_%d: {time: 1, on: cpu, priority: %d}\n' $i $i; done >>names.yaml
+echo 'sources:' >>names.yaml
+for i in 0 1 2 3 4 5 6 7; do echo "  - {operator: task_with_a_long_name_$i, period: 4$i}"; done >>names.yaml
+shows 80 - analyze names.yaml
+has stdout "      task_with_a_long_name_6, task_with_a_long_name_7" # below, where the line has no room for one
 
 # ---- bench ----
 shows 80 "left" bench priority --only campaign --systems 10000 --out made

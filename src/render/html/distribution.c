@@ -22,7 +22,7 @@
 #define NEAR 130.0    /* of two lines: the words of one would reach the other */
 #define NARROWEST 3.0 /* pixels of a bar */
 #define LETTER 7.0
-#define DIGIT 10.0 /* on a narrow screen, where they are larger */
+#define DIGIT 11.0 /* on a narrow screen, where they are larger */
 
 struct sampling {
     const struct weir_chain_spec *chain;

@@ -31,6 +31,7 @@ struct writer {
     const char *name;   /* for people */
     const char *target; /* in a change */
     uint32_t index;
+    bool failed; /* no memory for a name */
 };
 
 static void put_number(struct writer *w, int64_t value)
@@ -73,6 +74,84 @@ static bool is_parameter(const struct writer *w, const struct weir_key *key, con
     }
 }
 
+/* A name as changes have it: in quotes where something in it would be read otherwise. */
+static void put_quoted(const char *name, FILE *out)
+{
+    bool plain = *name && !strpbrk(name, ",=\"\\'") && !strstr(name, "->") && name[0] != ' ' && name[strlen(name) - 1] != ' ';
+    if (plain) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\')
+            fputc('\\', out);
+        fputc(*name, out);
+    }
+    fputc('"', out);
+}
+
+/* Who has the keys: one by name, or what is between two. */
+struct target {
+    const char *from, *to; /* to: NULL where it is one */
+    uint32_t number;       /* of several between the same; 0: the only one */
+};
+
+/* "a", "a->b" or "a->b#2", the caller's to free. NULL: out of memory. */
+static char *write_target(const struct target *of)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    put_quoted(of->from, out);
+    fputs(of->to ? "->" : "", out);
+    if (of->to)
+        put_quoted(of->to, out);
+    if (of->number)
+        fprintf(out, "#%u", of->number);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static struct target target_of(const struct weir_pipeline *p, uint32_t queue)
+{
+    const struct weir_queue_spec *q = &p->queues[queue];
+    return (struct target){p->operators[q->from.index].name, p->operators[q->to.index].name,
+                           weir_queue_number(p, (struct weir_queue){queue})};
+}
+
+/* Whether it is the capacity of a port, which all queues that lead to it have together. */
+static bool is_shared(const struct writer *w, const struct weir_key *key)
+{
+    return w->owner == WEIR_OF_QUEUE && key == &weir_keys[WEIR_KEY_CAPACITY] && w->pipeline->queues[w->index].port;
+}
+
+/* The other queues of the port, where there are any. */
+static void put_others(struct writer *w)
+{
+    bool begun = false;
+    for (uint32_t i = w->index + 1; i < w->pipeline->queue_count; i++) {
+        if (weir_pipeline_port(w->pipeline, i) != w->index)
+            continue;
+        if (!begun) {
+            weir_json_key(&w->json, "with");
+            weir_json_array(&w->json, WEIR_JSON_LINE);
+        }
+        begun = true;
+        struct target of = target_of(w->pipeline, i);
+        char *target = write_target(&of);
+        w->failed |= !target;
+        weir_json_text(&w->json, target ? target : "");
+        free(target);
+    }
+    if (begun)
+        weir_json_end(&w->json);
+}
+
 static void put_key(struct writer *w, const struct weir_key *key, const void *spec)
 {
     const char *prefix = weir_owner_words[key->owner].prefix;
@@ -83,6 +162,8 @@ static void put_key(struct writer *w, const struct weir_key *key, const void *sp
     put_text(w, "of", weir_owner_words[w->owner].id);
     put_text(w, "name", w->name);
     put_text(w, "target", w->target);
+    if (is_shared(w, key))
+        put_others(w);
     put_text(w, "key", name);
     put_text(w, "type", interval ? "interval" : time ? "time" : "count");
     weir_json_key(&w->json, "index");
@@ -109,7 +190,8 @@ static void put_keys(struct writer *w, enum weir_owner owner, const void *spec)
             continue;
         const void *inside = key->type == WEIR_VALUE_MAP ? weir_key_inside(key, spec) : NULL;
         enum weir_key_id inner, inner_end;
-        if (is_parameter(w, key, spec))
+        bool own = !is_shared(w, key) || weir_pipeline_port(w->pipeline, w->index) == w->index;
+        if (own && is_parameter(w, key, spec))
             put_key(w, key, spec);
         if (!inside)
             continue;
@@ -120,66 +202,25 @@ static void put_keys(struct writer *w, enum weir_owner owner, const void *spec)
     }
 }
 
-/* A name as changes have it: in quotes where something in it would be read otherwise. */
-static void put_quoted(const char *name, FILE *out)
-{
-    bool plain = *name && !strpbrk(name, ",=\"\\'") && !strstr(name, "->") && name[0] != ' ' && name[strlen(name) - 1] != ' ';
-    if (plain) {
-        fputs(name, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *name; name++) {
-        if (*name == '"' || *name == '\\')
-            fputc('\\', out);
-        fputc(*name, out);
-    }
-    fputc('"', out);
-}
-
-/* Who has the keys: one by name, or what is between two. */
-struct target {
-    const char *from, *to; /* to: NULL where it is one */
-    uint32_t number;       /* of several between the same; 0: the only one */
-};
-
-/* "a", "a->b" or "a->b#2"; and for people with spaces. Long names are cut short there alone. */
+/* Its name in changes; and for people, with spaces. Long names are cut short there alone. */
 static bool put_owner(struct writer *w, enum weir_owner owner, enum weir_owner keys, const struct target *of, const void *spec)
 {
-    char *target = NULL, name[256];
-    size_t bytes = 0;
-    FILE *out = open_memstream(&target, &bytes);
-    if (!out)
-        return false;
-    put_quoted(of->from, out);
-    fputs(of->to ? "->" : "", out);
-    if (of->to)
-        put_quoted(of->to, out);
-    if (of->number)
-        fprintf(out, "#%u", of->number);
-    bool good = fclose(out) == 0;
+    char *target = write_target(of), name[256];
     if (of->to)
         snprintf(name, sizeof name, "%s \342\206\222 %s", of->from, of->to);
     w->owner = owner;
     w->name = of->to ? name : of->from;
     w->target = target;
-    if (good)
+    if (target)
         put_keys(w, keys, spec);
     w->name = w->target = NULL;
     free(target);
-    return good;
+    return target != NULL;
 }
 
 static bool put_named(struct writer *w, enum weir_owner owner, enum weir_owner keys, const char *name, const void *spec)
 {
     return put_owner(w, owner, keys, &(struct target){.from = name}, spec);
-}
-
-static bool put_between(struct writer *w, enum weir_owner owner, const struct weir_operator ends[2], uint32_t number,
-                        const void *spec)
-{
-    const struct weir_operator_spec *operators = w->pipeline->operators;
-    return put_owner(w, owner, owner, &(struct target){operators[ends[0].index].name, operators[ends[1].index].name, number}, spec);
 }
 
 static bool put_parameters(struct writer *w)
@@ -195,9 +236,9 @@ static bool put_parameters(struct writer *w)
     for (size_t i = 0; i < p->queue_count && p->queue_count <= QUEUES_MAX && p->platform != WEIR_PLATFORM_GPU; i++) {
         const struct weir_queue_spec *q = &p->queues[i];
         w->index = (uint32_t)i;
+        struct target of = target_of(p, w->index);
         if (!q->nonblocking && !q->latest)
-            good &= put_between(w, WEIR_OF_QUEUE, (const struct weir_operator[]){q->from, q->to},
-                                weir_queue_number(p, (struct weir_queue){(uint32_t)i}), q);
+            good &= put_owner(w, WEIR_OF_QUEUE, WEIR_OF_QUEUE, &of, q);
     }
     for (size_t i = 0; i < p->source_count; i++) {
         w->index = (uint32_t)i;
@@ -208,10 +249,12 @@ static bool put_parameters(struct writer *w)
     for (size_t i = 0; i < p->chain_count; i++) {
         w->index = (uint32_t)i;
         if (p->chains[i].has_deadline)
-            good &= put_between(w, WEIR_OF_DEADLINE, (const struct weir_operator[]){p->chains[i].from, p->chains[i].to}, 0,
-                                &p->chains[i]);
+            good &=
+                put_owner(w, WEIR_OF_DEADLINE, WEIR_OF_DEADLINE,
+                          &(struct target){p->operators[p->chains[i].from.index].name, p->operators[p->chains[i].to.index].name, 0},
+                          &p->chains[i]);
     }
-    return good;
+    return good && !w->failed;
 }
 
 /* ---- all of it ---- */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ROWS_MAX = 40, NAME_COLUMNS = 40, LIST_MAX = 20, ITEM_LINES = 3 };
+enum { ROWS_MAX = 40, NAME_COLUMNS = 40, LIST_MAX = 20, ITEM_LINES = 3, ITEM_INDENT = 6 };
 
 const char *weir_text_cell(const struct weir_pipeline *pipeline, const struct weir_datum *value, char buffer[WEIR_CELL_ROOM])
 {
@@ -183,12 +183,27 @@ static void print_title(const struct weir_text *text, const struct weir_table *t
     fprintf(text->out, "%s\n", table->title + length);
 }
 
-/* A list in a cell, which is that of the last column: as many items in a line as fit, from the column `at` on. */
+/* Whether an item of the list does not fit behind the column `at`, but does near the left edge. */
+static bool is_crowded(const struct weir_text *text, const struct weir_datum *list, size_t at)
+{
+    char buffer[WEIR_CELL_ROOM];
+    size_t widest = 0;
+    for (size_t i = 0; i < list->field_count; i++) {
+        size_t columns = weir_text_columns(weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer));
+        widest = columns > widest ? columns : widest;
+    }
+    return at > ITEM_INDENT && at + widest + 1 > weir_text_width(text) && ITEM_INDENT + widest + 1 <= weir_text_width(text);
+}
+
+/* A list in a cell, which is that of the last column: as many items in a line as fit, from the column `at` on, or below. */
 static void print_items(const struct weir_text *text, const struct weir_datum *list, size_t at)
 {
     char buffer[WEIR_CELL_ROOM];
+    bool below = is_crowded(text, list, at);
+    at = below ? ITEM_INDENT : at;
     size_t column = at, lines = 1, width = weir_text_width(text);
-    fputs("  ", text->out);
+    fputs(below ? "\n" : "  ", text->out);
+    weir_text_spaces(text->out, below ? at : 0);
     for (size_t i = 0; i < list->field_count; i++) {
         const char *item = weir_text_cell(text->pipeline, &list->is.fields[i].value, buffer);
         size_t columns = weir_text_columns(item);

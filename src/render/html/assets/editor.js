@@ -93,7 +93,7 @@
     if (typeof WeirWhatIf === "function") { // whenever its sliders ask, in the words of --what-if
       const {compute} = WeirWhatIf.prototype;
       WeirWhatIf.prototype.compute = function () {
-        const {unit} = this.model, changes = this.sliders.moved.map(({of, target, key, type, ends}) => ({of, target, key, type, value: ends.map((p) => p.text)}));
+        const {unit} = this.model, changes = this.sliders.moved.flatMap(({of, target, with: others = [], key, type, ends}) => [target, ...others].map((one) => ({of, target: one, key, type, value: ends.map((p) => p.text)})));
         tell({values: {changes, unit: unit === "tick" ? "" : unit}});
         return compute.call(this);
       };

@@ -63,13 +63,14 @@ class WeirSliders {
     return this.model.parameters.filter((spec) => spec.ends.some((p) => p.value !== p.given));
   }
 
-  change(spec) {
-    const values = spec.ends.map((p) => p.text);
-    return `${spec.target}.${spec.key}=${values.length > 1 ? `[${values.join(", ")}]` : values[0]}`;
+  // One, or one for each queue of a port, which is one queue.
+  changesOf(spec) {
+    const values = spec.ends.map((p) => p.text), text = values.length > 1 ? `[${values.join(", ")}]` : values[0];
+    return [spec.target, ...spec.with ?? []].map((target) => `${target}.${spec.key}=${text}`);
   }
 
   get changes() {
-    return this.moved.map((spec) => this.change(spec));
+    return this.moved.flatMap((spec) => this.changesOf(spec));
   }
 
   // A change of one number; the best time of an interval falls with its worst.
@@ -188,7 +189,7 @@ class WeirSliders {
   // Of the most promising numbers, those that are questions to the engine.
   get questions() {
     const first = (p) => p.spec.of === "operator" ? (p.end ? 0 : 2) : p.spec.of === "platform" ? 0 : p.spec.of === "queue" ? 1 : 2;
-    const order = [...this.parameters].filter((p) => p.spec.of !== "deadline" && p.spec.key !== "deadline").sort((a, b) => first(a) - first(b) || Number(b.given - a.given)).slice(0, WEIR_MARKS_MOST);
+    const order = [...this.parameters].filter((p) => p.spec.of !== "deadline" && p.spec.key !== "deadline" && !p.spec.with).sort((a, b) => first(a) - first(b) || Number(b.given - a.given)).slice(0, WEIR_MARKS_MOST);
     return order.map((p) => {
       const [before, behind] = this.around(p), i = this.parameters.indexOf(p), top = p.end === 0 && p.spec.ends.length > 1 ? p.spec.ends[1].value : p.high;
       const pair = p.end === 1 ? {head: `${p.spec.target}.${p.spec.key}=`, best: String(p.spec.ends[0].value)} : {};

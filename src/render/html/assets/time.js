@@ -48,13 +48,14 @@ class WeirClock {
     return b * d === 1n ? c - a : [c * b - a * d, b * d];
   }
 
-  // Round steps of time for a scale, at least so many pixels apart: [place, text].
+  // Round steps of time for a scale, at least so many pixels apart, and more where the words need it: [place, text].
   scale(from, to, pixels, apart) {
     const least = (to - from) / Math.max(1, pixels / apart), power = 10 ** Math.floor(Math.log10(least));
     const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((s) => s >= least));
     const ticks = [];
     for (let n = Math.ceil(from / step); n * step <= to && ticks.length < 200; n++) ticks.push([n * step, weirFormat(BigInt(Math.round(n * step)), this.digits)]);
-    return ticks;
+    const wide = 12 + 7 * Math.max(0, ...ticks.map(([, text]) => text.length));
+    return wide > apart && wide > step / (to - from) * pixels ? this.scale(from, to, pixels, wide) : ticks;
   }
 }
 
