@@ -175,6 +175,21 @@ TEST(workers_and_losses)
           WORDS("greedy scheduler (one thread)\n"));
 }
 
+/* draw needs room when it is ready: 5 after the camera at the least, and view has taken its last message by then. */
+#define OVERLAY(platform)                                                                                                          \
+    "operators: {camera: [1, 2], infer: [4, 10], draw: 1, view: [1, 3]}\n"                                                         \
+    "queues: [camera -> view, camera -> infer, infer -> draw, {from: draw, to: view, optional: true}]\n"                           \
+    "source: {operator: camera, period: 30}\nplatform: {" platform "}\n"
+
+TEST(workers_and_overlays)
+{
+    struct weir_answer_options verify = {.verify = true};
+    check(OVERLAY("scheduler: event-based, workers: 2"), &verify, WEIR_VERDICT_GOOD, WORDS("\"verified\": true,", "\"worst\": 35,"),
+          WORDS("at most 35", "and that no source stops"));
+    check(OVERLAY("scheduler: multi-thread, polling: 2"), &verify, WEIR_VERDICT_GOOD, WORDS("\"verified\": true,", "\"worst\": 39,"),
+          WORDS("at most 39"));
+}
+
 /* Under the greedy scheduler an operator without a period may stop, too, or the answer says that it does not. */
 #define GREEDY(queue, source)                                                                                                      \
     "operators: {a: [1, 2], b: [0, 1]}\nqueues: [{from: a, to: b, " queue "}]\n" source "platform: {scheduler: greedy}\n"
