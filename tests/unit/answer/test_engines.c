@@ -186,8 +186,8 @@ TEST(workers_and_overlays)
     struct weir_answer_options verify = {.verify = true};
     check(OVERLAY("scheduler: event-based, workers: 2"), &verify, WEIR_VERDICT_GOOD, WORDS("\"verified\": true,", "\"worst\": 35,"),
           WORDS("at most 35", "and that no source stops"));
-    check(OVERLAY("scheduler: multi-thread, polling: 2"), &verify, WEIR_VERDICT_GOOD, WORDS("\"verified\": true,", "\"worst\": 39,"),
-          WORDS("at most 39"));
+    check(OVERLAY("scheduler: multi-thread, polling: 2"), &verify, WEIR_VERDICT_GOOD,
+          WORDS("\"verified\": true,", "\"worst\": 39,"), WORDS("at most 39"));
 }
 
 /* Under the greedy scheduler an operator without a period may stop, too, or the answer says that it does not. */
