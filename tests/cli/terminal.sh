@@ -65,7 +65,7 @@ equal "status on shared processors" $status 4
 has stdout "interrupted in run"
 
 # ---- a GPU ----
-weir generate gpu --layers 120 --parallelism 20 --edge-probability 0.3 --sms 30 -o kernels.yaml
+weir generate gpu --layers 120 --parallelism 20 --edge-probability 0.05 --sms 37 -o kernels.yaml
 shows 80 "left" analyze kernels.yaml --limit 300000000
 equal "status of an interrupted plan" $status 4
 has stdout "interrupted; this is what is known so far"
