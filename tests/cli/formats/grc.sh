@@ -4,7 +4,7 @@ receiver=$models/receiver.grc
 
 # What has to be given is a list, one line to a block, each with the options.
 expect 3 weir analyze "$receiver"
-has stderr 'receiver.grc:4:3: the number of cores is not known; give --cores N to weir analyze or weir convert'
+has stderr 'receiver.grc:4:3: the number of cores is not known (weir analyze and weir convert take it); give --cores N'
 has stderr 'block "signal" (analog_sig_source_x): cost not known; give --cost signal=INIT,PER-SAMPLE'
 has stderr 'block "sync" (digital_symbol_sync_xx): rate and cost not known; give --rate sync=OUT/IN --cost sync=INIT,PER-SAMPLE'
 has stderr 'note: connections that carry messages are left out: 1, the first of them here'
