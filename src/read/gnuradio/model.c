@@ -249,7 +249,8 @@ void weir_grc_finish(struct weir_grc *g)
     d->pool = true;
     d->platform.cores = d->options->cores;
     if (streams && !d->platform.cores)
-        weir_draft_mistake(d, g->options_place, "the number of cores is not known (weir analyze and weir convert take it); give --cores N");
+        weir_draft_mistake(d, g->options_place,
+                           "the number of cores is not known (weir analyze and weir convert take it); give --cores N");
     if (d->platform.cores > WEIR_CORES_MAX)
         weir_draft_mistake(d, (struct weir_place){0, 0}, "a platform has 1 to %d cores", WEIR_CORES_MAX);
     if (d->mistakes || missing || d->out_of_memory)
