@@ -148,8 +148,9 @@ static void add_longest(struct weir_timeline *t, struct recording *r, const uint
     struct weir_schedule *s = &r->schedule;
     const struct weir_chain_spec *chain = r->message->chain;
     const struct weir_execution *source = weir_schedule_execution(s, chain->from, 0);
-    struct weir_witness journey = {
-        .query = {.from = {chain->from, WEIR_START}, .to = {chain->to, WEIR_FINISH}, .shift = chain->shift}};
+    struct weir_witness journey = {.query = {.from = {.op = chain->from, .moment = WEIR_START},
+                                             .to = {.op = chain->to, .moment = WEIR_FINISH},
+                                             .shift = chain->shift}};
     int64_t longest = -1;
     for (int64_t i = 0; source && i < r->options->iterations; i++) {
         const struct weir_execution *first = weir_schedule_execution(s, chain->from, i),

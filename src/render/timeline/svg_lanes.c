@@ -140,7 +140,7 @@ enum weir_status weir_picture_place_lanes(struct weir_timeline_picture *p, struc
                        (t->groups[group].heading ? 4 : 0);
         names = width > names ? width : names;
         double label = lane->label ? 14 + LETTER * weir_label_columns(lane->label) : 0;
-        behind = label && label < LABEL ? LABEL : label > behind ? label : behind;
+        behind = label > 0 && label < LABEL ? LABEL : label > behind ? label : behind;
     }
     p->bottom += p->left_out ? FOLD : 0;
     p->x.from = MARGIN + names + 14;
