@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checking a table of separations, node by node. Why it is a proof: docs/concepts/async.md, section 7. An entry of `least` is
- * justified by one arc out of the node, one of `rest` by all of them. What is waited for in any case is so in the whole model, too,
- * which has no loop without tokens: no entry justifies itself.
+ * justified by one arc out of the node, one of `latest` by that or by all arcs that lead to the node. No loop of arcs is without
+ * tokens, or has less, which is checked here: no entry justifies itself.
  */
 #include "check/async/async_between.h"
+
+#include "base/alloc.h"
 
 struct check {
     const struct weir_between *table;
@@ -12,18 +14,19 @@ struct check {
     bool good;
 };
 
-/* What the arcs out of a node come to. */
+/* What the arcs of a node come to. */
 struct node {
     uint32_t actor;
     int64_t depth;
-    int64_t least, after;      /* to the reference, the best of the arcs */
-    int64_t finished, started; /* to the target, the worst: leaving at the finish, at the start */
+    int64_t least, after; /* to the reference, the best of the arcs out of it */
+    int64_t waited;       /* the last of what it waits for, after the reference */
+    bool alone;           /* it waits for nothing of its own iteration */
 };
 
-static int64_t entry(const struct weir_between *t, const int64_t *values, uint32_t actor, int64_t depth)
+static int64_t entry(const struct weir_between *t, const int64_t *values, uint32_t actor, int64_t depth, int64_t none)
 {
     int64_t row = depth - t->depth_min;
-    return row < 0 || row >= t->depth_count ? WEIR_NO_WAY : values[row * t->graph->actor_count + actor];
+    return row < 0 || row >= t->depth_count ? none : values[row * t->graph->actor_count + actor];
 }
 
 static void raise(int64_t *value, int64_t to)
@@ -31,23 +34,73 @@ static void raise(int64_t *value, int64_t to)
     *value = to > *value ? to : *value;
 }
 
-/* One arc to the head, `early` and `late` iterations later. */
-static void follow(struct check *c, struct node *n, const struct weir_inner_arc *arc, int64_t offset)
+static int64_t latest_finish(const struct weir_between *t, uint32_t actor, int64_t depth)
 {
-    const struct weir_between *t = c->table;
-    int64_t near = n->depth - arc->early, far = n->depth - arc->late;
-    int64_t least = entry(t, t->least, arc->head, near), rest = entry(t, t->rest, arc->head, far);
-    if (least != WEIR_NO_WAY) {
-        raise(&n->least, least + offset + (arc->finish ? t->graph->lo[n->actor] : 0));
-        if (arc->finish)
-            raise(&n->after, least + offset);
-    }
-    if (rest == WEIR_NO_WAY)
-        return;
-    raise(arc->finish ? &n->finished : &n->started, rest + offset);
+    int64_t start = entry(t, t->latest, actor, depth, WEIR_FAR), after = entry(t, t->after, actor, depth, WEIR_NO_WAY);
+    int64_t finish = start == WEIR_FAR ? WEIR_FAR : start + t->graph->hi[actor];
+    return after != WEIR_NO_WAY && -after < finish ? -after : finish;
 }
 
-static void follow_all(struct check *c, struct node *n)
+/* ---- loops ---- */
+
+/* Each actor moved by a number of rows, so that in units of a part of a token all arcs lead to later rows: then every loop has a
+ * token at least. */
+struct rows {
+    int64_t *row, unit; /* units in a token: more than actors */
+    bool changed;
+};
+
+static void lower(struct rows *rows, uint32_t tail, uint32_t head, int64_t tokens)
+{
+    int64_t least = rows->row[tail] + tokens * rows->unit - 1;
+    rows->changed |= rows->row[head] > least;
+    rows->row[head] = rows->row[head] > least ? least : rows->row[head];
+}
+
+static bool moves_on(const struct weir_between *t)
+{
+    const struct weir_graph *g = t->graph;
+    struct rows rows = {weir_array_zeroed(g->actor_count, sizeof *rows.row), (int64_t)g->actor_count + 1, true};
+    for (uint32_t pass = 0; rows.row && rows.changed && pass <= g->actor_count; pass++) {
+        rows.changed = false;
+        for (uint32_t o = 0; o < g->actor_count; o++)
+            for (uint32_t r = g->out_first[o]; r < g->out_first[o + 1]; r++)
+                for (uint32_t h = g->out_runs[r].first; h < g->out_runs[r].end; h++)
+                    lower(&rows, o, g->heads[h], g->out_runs[r].tokens);
+        for (size_t i = 0; i < t->inner_count; i++)
+            lower(&rows, t->inner[i].tail, t->inner[i].head, t->inner[i].late);
+    }
+    bool good = rows.row && !rows.changed;
+    weir_free(rows.row);
+    return good;
+}
+
+/* ---- nodes ---- */
+
+/* An arc out of the node. */
+static void follow(const struct check *c, struct node *n, const struct weir_inner_arc *arc, int64_t offset)
+{
+    const struct weir_between *t = c->table;
+    int64_t least = entry(t, t->least, arc->head, n->depth - arc->early, WEIR_NO_WAY);
+    if (least == WEIR_NO_WAY)
+        return;
+    raise(&n->least, least + offset + (arc->finish ? t->graph->lo[n->actor] : 0));
+    if (arc->finish)
+        raise(&n->after, least + offset);
+}
+
+/* An arc that leads to it. Nobody is at work before the beginning. */
+static void wait_for(const struct check *c, struct node *n, const struct weir_inner_arc *arc, int64_t offset)
+{
+    const struct weir_between *t = c->table;
+    int64_t depth = n->depth + arc->late;
+    if (t->beginning && depth >= t->depth_min + t->depth_count)
+        return;
+    int64_t latest = arc->finish ? latest_finish(t, arc->tail, depth) : entry(t, t->latest, arc->tail, depth, WEIR_FAR);
+    raise(&n->waited, latest == WEIR_FAR ? WEIR_FAR : latest + offset);
+}
+
+static void look_around(const struct check *c, struct node *n)
 {
     const struct weir_graph *g = c->table->graph;
     for (uint32_t r = g->out_first[n->actor]; r < g->out_first[n->actor + 1]; r++) {
@@ -55,75 +108,60 @@ static void follow_all(struct check *c, struct node *n)
         for (uint32_t h = run->first; h < run->end; h++)
             follow(c, n, &(struct weir_inner_arc){n->actor, g->heads[h], run->finish, run->tokens, run->tokens}, run->offset);
     }
-    for (size_t i = 0; i < c->table->inner_count; i++)
-        if (c->table->inner[i].tail == n->actor)
-            follow(c, n, &c->table->inner[i], 0);
-}
-
-static void begin(const struct check *c, struct node *n)
-{
-    const struct weir_between_query *q = &c->table->query;
-    if (n->actor == q->from && n->depth == 0) {
-        n->least = q->from_finish ? c->table->graph->lo[n->actor] : 0;
-        n->after = q->from_finish ? 0 : WEIR_NO_WAY;
+    for (uint32_t r = g->in_first[n->actor]; r < g->in_first[n->actor + 1]; r++) {
+        const struct weir_arc_run *run = &g->in_runs[r];
+        n->alone &= run->tokens > 0;
+        for (uint32_t h = run->first; h < run->end; h++)
+            wait_for(c, n, &(struct weir_inner_arc){g->tails[h], n->actor, run->finish, run->tokens, run->tokens}, run->offset);
     }
-    if (n->actor == q->to && n->depth == -q->shift)
-        *(q->to_finish ? &n->finished : &n->started) = 0;
+    for (size_t i = 0; i < c->table->inner_count; i++) {
+        const struct weir_inner_arc *arc = &c->table->inner[i];
+        if (arc->tail == n->actor)
+            follow(c, n, arc, 0);
+        if (arc->head == n->actor)
+            wait_for(c, n, arc, 0);
+    }
 }
 
 /* When the actor begins, at the latest, after what begins together, or after the reference if it begins at any time. */
-static int64_t begins(const struct weir_graph *g, uint32_t actor)
+static int64_t begins(const struct check *c, uint32_t actor)
 {
+    const struct weir_graph *g = c->table->graph;
     for (uint32_t r = 0; r < weir_graph_roots(g); r++)
         if (g->roots[r].actor == actor)
             return g->roots[r].most;
-    return 0;
+    return g->roots ? 0 : -c->earliest;
 }
 
-/* A way to the target that leaves a node which comes before the reference gains no more than the bound; nor does one that begins
- * with the node, in the beginning. */
-static void judge(struct check *c, const struct node *n)
+/* What begins an iteration may do so later than it could, so that nothing but what it comes before limits it. */
+static void judge(struct check *c, uint32_t actor, int64_t depth)
 {
     const struct weir_between *t = c->table;
-    int64_t hi = t->graph->hi[n->actor], least = entry(t, t->least, n->actor, n->depth),
-            after = entry(t, t->after, n->actor, n->depth), rest = entry(t, t->rest, n->actor, n->depth);
-    c->good &= least <= n->least && after <= n->after;
-    int64_t finished = n->finished == WEIR_NO_WAY ? WEIR_NO_WAY : n->finished + hi;
-    if (least != WEIR_NO_WAY) {
-        int64_t own = after != WEIR_NO_WAY && after + hi > least ? after + hi : least;
-        c->good &= rest == WEIR_NO_WAY;
-        c->good &= finished == WEIR_NO_WAY || finished - own <= t->bound;
-        c->good &= n->started == WEIR_NO_WAY || n->started - least <= t->bound;
-        return;
+    const struct weir_between_query *q = &t->query;
+    struct node n = {actor, depth, WEIR_NO_WAY, WEIR_NO_WAY, begins(c, actor), .alone = true};
+    if (actor == q->from && depth == 0) {
+        n.least = q->from_finish ? t->graph->lo[actor] : 0;
+        n.after = q->from_finish ? 0 : WEIR_NO_WAY;
     }
-    c->good &= rest >= finished && rest >= n->started;
-    if (rest == WEIR_NO_WAY)
-        return;
-    int64_t from = t->graph->roots ? -begins(t->graph, n->actor) : c->earliest;
-    c->good &= rest - from <= t->bound;
+    look_around(c, &n);
+    int64_t least = entry(t, t->least, actor, depth, WEIR_NO_WAY), latest = entry(t, t->latest, actor, depth, WEIR_FAR);
+    bool before = least != WEIR_NO_WAY;
+    c->good &= least <= n.least && entry(t, t->after, actor, depth, WEIR_NO_WAY) <= n.after;
+    c->good &= (before && latest >= -least) || (!(before && n.alone) && latest >= n.waited);
 }
 
 bool weir_between_check(const struct weir_between *table)
 {
-    struct check c = {.table = table, .good = true};
-    const struct weir_graph *g = table->graph;
-    int64_t reach = g->tokens_max, end = table->depth_min + table->depth_count;
-    for (size_t i = 0; i < table->inner_count; i++) {
-        const struct weir_inner_arc *arc = &table->inner[i];
-        c.good &= arc->late <= arc->early && arc->early >= 0;
-        reach = arc->early > reach ? arc->early : reach;
-        reach = -arc->late > reach ? -arc->late : reach;
+    struct check c = {.table = table, .good = moves_on(table)};
+    const struct weir_between_query *q = &table->query;
+    for (size_t i = 0; i < table->inner_count; i++)
+        c.good &= table->inner[i].late <= table->inner[i].early && table->inner[i].early >= 0;
+    for (int64_t depth = table->depth_min; depth < table->depth_min + table->depth_count && c.good; depth++) {
+        for (uint32_t o = 0; o < table->graph->actor_count; o++)
+            raise(&c.earliest, entry(table, table->least, o, depth > 0 ? depth : 0, WEIR_NO_WAY));
+        for (uint32_t o = 0; o < table->graph->actor_count && c.good; o++)
+            judge(&c, o, depth);
     }
-    /* Nodes below and above the table, as far as arcs reach into it, must not lead to the target unseen. */
-    for (int64_t depth = table->depth_min - reach; depth < end + (table->beginning ? 0 : reach) && c.good; depth++) {
-        for (uint32_t o = 0; o < g->actor_count; o++)
-            raise(&c.earliest, entry(table, table->least, o, depth > 0 ? depth : 0));
-        for (uint32_t o = 0; o < g->actor_count && c.good; o++) {
-            struct node n = {o, depth, WEIR_NO_WAY, WEIR_NO_WAY, WEIR_NO_WAY, WEIR_NO_WAY};
-            begin(&c, &n);
-            follow_all(&c, &n);
-            judge(&c, &n);
-        }
-    }
-    return c.good;
+    int64_t latest = q->to_finish ? latest_finish(table, q->to, -q->shift) : entry(table, table->latest, q->to, -q->shift, WEIR_FAR);
+    return c.good && latest <= table->bound;
 }

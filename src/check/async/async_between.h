@@ -31,8 +31,7 @@ struct weir_between_query {
  *
  *     least   at least so long from the node's start to the reference, at best times; WEIR_NO_WAY: it need not come before it
  *     after   the same over ways that leave the node at its finish, from there on
- *     rest    of a node that need not come before the reference: at most so long to the target, at worst times, over such nodes
- *             alone; WEIR_NO_WAY: it does not lead to it
+ *     latest  the node starts at most so long after the reference; WEIR_FAR: not known
  */
 struct weir_between {
     const struct weir_graph *graph;
@@ -40,8 +39,8 @@ struct weir_between {
     size_t inner_count;
     struct weir_between_query query;
     int64_t depth_min, depth_count;
-    const int64_t *least, *after, *rest; /* (depth - depth_min) * actors + actor */
-    bool beginning; /* there are no nodes beyond these depths: the bound is about how late the target is, counted from time 0 */
+    const int64_t *least, *after, *latest; /* (depth - depth_min) * actors + actor */
+    bool beginning; /* nobody has begun before these depths: the bound is about how late the target is, counted from time 0 */
     int64_t bound;
 };
 

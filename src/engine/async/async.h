@@ -27,6 +27,7 @@ enum weir_room {
     WEIR_ROOM_SERVED,  /* for the consumer, in another part: a server in its own */
     WEIR_ROOM_EVERY,   /* for a consumer of its own part, of which every execution takes a message: as in a plain queue */
     WEIR_ROOM_NOTHING, /* for nothing: there always is room when it is ready for the rest */
+    WEIR_ROOM_SOON,    /* for a consumer of its own part, which takes each message no later than the execution `soon` after it */
 };
 
 struct weir_known {
@@ -48,6 +49,7 @@ struct weir_cut {
     uint32_t queue, from, to;
     bool joined; /* WEIR_CUT_LOSSY: it is never full, so that it is a queue without limit, and not cut */
     enum weir_room room;
+    int64_t soon;    /* WEIR_ROOM_SOON */
     bool inside;     /* ROOM, LOSSY: both ends are in one part, which has arcs for it */
     uint32_t port;   /* the first cut that leads to the same port of its consumer; itself, where no other does */
     bool shared;     /* ... others do */
@@ -75,6 +77,12 @@ struct weir_async_part {
     bool pure;       /* nothing of it is wider than what the model says */
     const char *why; /* unknown: why */
 };
+
+/* A producer that waits for room waits for nothing that a plain queue would not make it wait for. */
+static inline bool weir_cut_is_plain(const struct weir_cut *cut)
+{
+    return cut->room == WEIR_ROOM_EVERY || cut->room == WEIR_ROOM_NOTHING;
+}
 
 /* Which executions of an operator are skipped for want of a message to read again. */
 enum weir_skips {

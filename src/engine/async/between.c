@@ -2,11 +2,11 @@
 /*
  * Separations in a part with connections inside that do not wait (docs/concepts/async.md, section 7).
  *
- * With lists of arcs in two versions, of which one bounds starts from above and the other from below, the last node on a way to the
- * target that comes before the reference gives
+ * With lists of arcs in two versions, of which one bounds starts from above and the other from below, the latest that a node z can
+ * start after the reference is
  *
- *     separation <= the largest, over such nodes z,  of  (longest path from z to the target, over nodes that do not come before the
- *                   reference, at worst times)  -  (longest path from z to the reference, at best times)
+ *     latest(z) <= the least of  -(longest path from z to the reference, at best times), over arcs of the second version
+ *                            and  the largest, over the nodes y that z waits for in the first, of latest(y) and its worst time
  *
  * Arcs of the first version may have negative tokens; no loop has 0 or fewer, or it is not known whether anything moves. So nodes
  * are looked at in the order of rows, which are depths moved by a number for each actor, such that no arc leads to a later row.
@@ -39,6 +39,20 @@ struct visitor {
     bool (*see)(void *context, const struct weir_inner_arc *arc, int64_t offset);
     void *context;
 };
+
+static bool visit_into(const struct weir_graph *g, const struct weir_inside *in, uint32_t actor, struct visitor v)
+{
+    for (uint32_t r = g->in_first[actor]; r < g->in_first[actor + 1]; r++) {
+        const struct weir_arc_run *run = &g->in_runs[r];
+        for (uint32_t t = run->first; t < run->end; t++)
+            if (!v.see(v.context, &(struct weir_inner_arc){g->tails[t], actor, run->finish, run->tokens, run->tokens}, run->offset))
+                return false;
+    }
+    for (size_t i = 0; i < in->count; i++)
+        if (in->arcs[i].head == actor && !v.see(v.context, &in->arcs[i], 0))
+            return false;
+    return true;
+}
 
 static bool visit_from(const struct weir_graph *g, const struct weir_inside *in, uint32_t actor, struct visitor v)
 {
@@ -149,12 +163,13 @@ struct search {
     const struct weir_graph *graph;
     const struct weir_inside *inside;
     struct weir_between table;
-    int64_t *least, *after, *rest;
+    int64_t *least, *after, *latest;
     int64_t *before; /* by actor: from this depth on */
     bool *leads;     /* by actor: to the target */
     bool changed;
-    int64_t depth; /* of the node that is looked at, and the longest ways from it */
-    int64_t to_reference, finish_to_reference, to_target, finish_to_target;
+    int64_t depth; /* of the node that is looked at, the longest ways from it, and when it starts as far as it waits for others */
+    int64_t to_reference, finish_to_reference, waited;
+    bool *begins; /* by actor: it waits for nothing of its own iteration */
 };
 
 static bool relax_tokens(void *context, const struct weir_inner_arc *arc, int64_t offset)
@@ -170,12 +185,20 @@ static bool relax_tokens(void *context, const struct weir_inner_arc *arc, int64_
     return true;
 }
 
+static int64_t lowest(const struct weir_graph *g, const struct weir_inside *inside)
+{
+    int64_t low = 0;
+    for (uint32_t o = 0; o < g->actor_count; o++)
+        low = inside->moved[o] < low ? inside->moved[o] : low;
+    return low;
+}
+
 /* How deep the table must be; false: without end. */
 static bool find_depths(struct search *s)
 {
     const struct weir_graph *g = s->graph;
     const struct weir_between_query *q = &s->table.query;
-    int64_t first = q->shift > 0 ? -q->shift : 0, last = q->shift < 0 ? -q->shift : 0, reach = g->tokens_max, low = 0;
+    int64_t first = q->shift > 0 ? -q->shift : 0, last = q->shift < 0 ? -q->shift : 0, reach = g->tokens_max;
     for (uint32_t o = 0; o < g->actor_count; o++) {
         s->before[o] = o == q->from ? 0 : WEIR_FAR;
         s->leads[o] = o == q->to;
@@ -192,9 +215,8 @@ static bool find_depths(struct search *s)
             return false;
         if (s->leads[o] && s->before[o] > last)
             last = s->before[o];
-        low = s->inside->moved[o] < low ? s->inside->moved[o] : low;
     }
-    s->table.depth_min = first + low;
+    s->table.depth_min = first + lowest(g, s->inside);
     s->table.depth_count = last + reach + 1 - s->table.depth_min;
     return true;
 }
@@ -219,13 +241,9 @@ static void raise(int64_t *value, int64_t to)
 static bool look_ahead(void *context, const struct weir_inner_arc *arc, int64_t offset)
 {
     struct search *s = context;
-    int64_t near = s->depth - arc->early, far = s->depth - arc->late;
-    int64_t least = inside_table(s, near) ? s->least[place(s, arc->head, near)] : WEIR_NO_WAY;
-    int64_t rest = inside_table(s, far) ? s->rest[place(s, arc->head, far)] : WEIR_NO_WAY;
+    int64_t near = s->depth - arc->early, least = inside_table(s, near) ? s->least[place(s, arc->head, near)] : WEIR_NO_WAY;
     if (least != WEIR_NO_WAY)
         raise(arc->finish ? &s->finish_to_reference : &s->to_reference, least + offset);
-    if (rest != WEIR_NO_WAY)
-        raise(arc->finish ? &s->finish_to_target : &s->to_target, rest + offset);
     return true;
 }
 
@@ -234,33 +252,42 @@ static int64_t plus(int64_t way, int64_t time)
     return way == WEIR_NO_WAY ? WEIR_NO_WAY : way + time;
 }
 
-static void fill_node(struct search *s, uint32_t actor, int64_t depth)
+static void find_least(struct search *s, uint32_t actor, int64_t depth)
 {
     const struct weir_between_query *q = &s->table.query;
-    int64_t hi = s->graph->hi[actor], least, own;
-    bool here = actor == q->from && depth == 0, there = actor == q->to && depth == -q->shift;
+    bool here = actor == q->from && depth == 0;
     size_t at = place(s, actor, depth);
     s->depth = depth;
     s->to_reference = here && !q->from_finish ? 0 : WEIR_NO_WAY;
     s->finish_to_reference = here && q->from_finish ? 0 : WEIR_NO_WAY;
-    s->to_target = there && !q->to_finish ? 0 : WEIR_NO_WAY;
-    s->finish_to_target = there && q->to_finish ? 0 : WEIR_NO_WAY;
     visit_from(s->graph, s->inside, actor, (struct visitor){look_ahead, s});
-    least = s->to_reference;
-    raise(&least, plus(s->finish_to_reference, s->graph->lo[actor]));
-    s->least[at] = least;
+    s->least[at] = s->to_reference;
+    raise(&s->least[at], plus(s->finish_to_reference, s->graph->lo[actor]));
     s->after[at] = s->finish_to_reference;
-    int64_t finished = plus(s->finish_to_target, hi);
-    if (least == WEIR_NO_WAY) {
-        s->rest[at] = finished > s->to_target ? finished : s->to_target;
-        return;
-    }
-    own = least;
-    raise(&own, plus(s->finish_to_reference, hi));
-    raise(&s->table.bound, plus(finished, -own));
-    raise(&s->table.bound, plus(s->to_target, -least));
 }
 
+/* ... after the reference, at the latest; WEIR_FAR: not known. */
+static int64_t latest_finish(const struct search *s, uint32_t actor, size_t at)
+{
+    int64_t finish = s->latest[at] == WEIR_FAR ? WEIR_FAR : s->latest[at] + s->graph->hi[actor];
+    return s->after[at] != WEIR_NO_WAY && -s->after[at] < finish ? -s->after[at] : finish;
+}
+
+/* Stops where nothing is known of what is waited for. What is older than all of the table does not exist in the beginning. */
+static bool look_back(void *context, const struct weir_inner_arc *arc, int64_t offset)
+{
+    struct search *s = context;
+    int64_t far = s->depth + arc->late;
+    if (!inside_table(s, far))
+        return s->table.beginning && far >= s->table.depth_min;
+    size_t at = place(s, arc->tail, far);
+    int64_t latest = arc->finish ? latest_finish(s, arc->tail, at) : s->latest[at];
+    if (latest != WEIR_FAR)
+        raise(&s->waited, latest + offset);
+    return latest != WEIR_FAR;
+}
+
+/* When the actor begins, at the latest, after what begins together, or after the reference if it begins at any time. */
 static int64_t begins(const struct weir_graph *g, uint32_t actor)
 {
     for (uint32_t r = 0; r < weir_graph_roots(g); r++)
@@ -269,36 +296,53 @@ static int64_t begins(const struct weir_graph *g, uint32_t actor)
     return 0;
 }
 
-/* Ways that begin with the first iteration, and not after a node that comes before the reference. */
-static void begin_ways(struct search *s)
+/* `earliest`: the reference is no earlier, if the node is of the first iteration. What begins an iteration may do so later than it
+ * could, but not after what waits for it. */
+static void find_latest(struct search *s, uint32_t actor, int64_t depth, int64_t earliest)
 {
-    const struct weir_graph *g = s->graph;
-    int64_t earliest = 0;
-    for (uint32_t o = 0; o < g->actor_count && inside_table(s, 0); o++)
-        raise(&earliest, s->least[place(s, o, 0)]);
-    for (int64_t depth = s->table.depth_min; inside_table(s, depth); depth++) {
-        for (uint32_t o = 0; o < g->actor_count && depth > 0; o++)
-            raise(&earliest, s->least[place(s, o, depth)]);
-        for (uint32_t o = 0; o < g->actor_count; o++)
-            raise(&s->table.bound, plus(s->rest[place(s, o, depth)], g->roots ? begins(g, o) : -earliest));
-    }
+    size_t at = place(s, actor, depth);
+    bool before = s->least[at] != WEIR_NO_WAY;
+    s->depth = depth;
+    s->waited = s->graph->roots ? begins(s->graph, actor) : -earliest;
+    bool known = !(before && s->begins[actor]) && visit_into(s->graph, s->inside, actor, (struct visitor){look_back, s});
+    s->latest[at] = known ? s->waited : WEIR_FAR;
+    if (before && -s->least[at] < s->latest[at])
+        s->latest[at] = -s->least[at];
 }
 
-static void fill_table(struct search *s)
+/* By depth, the largest `least` of nodes that are there if one of that depth is. */
+static void find_earliest(const struct search *s, int64_t *earliest)
+{
+    int64_t most = 0, end = s->table.depth_min + s->table.depth_count;
+    for (int64_t depth = s->table.depth_min; depth < end; depth++) {
+        for (uint32_t o = 0; o < s->graph->actor_count; o++)
+            raise(&most, s->least[place(s, o, depth)]);
+        earliest[depth - s->table.depth_min] = most;
+    }
+    for (int64_t depth = s->table.depth_min; depth < 0 && end > 0; depth++)
+        earliest[depth - s->table.depth_min] = earliest[-s->table.depth_min];
+}
+
+static void fill_table(struct search *s, int64_t *earliest)
 {
     const struct weir_graph *g = s->graph;
-    int64_t low = 0;
-    for (uint32_t o = 0; o < g->actor_count; o++)
-        low = s->inside->moved[o] < low ? s->inside->moved[o] : low;
-    s->table.bound = WEIR_NO_WAY;
-    for (int64_t row = s->table.depth_min + low; row < s->table.depth_min + s->table.depth_count; row++)
+    const struct weir_between_query *q = &s->table.query;
+    int64_t first = s->table.depth_min + lowest(g, s->inside), end = s->table.depth_min + s->table.depth_count;
+    for (int64_t row = first; row < end; row++)
         for (uint32_t i = g->actor_count; i-- > 0;) {
             uint32_t actor = s->inside->order[i];
-            int64_t depth = row - s->inside->moved[actor];
-            if (inside_table(s, depth))
-                fill_node(s, actor, depth);
+            if (inside_table(s, row - s->inside->moved[actor]))
+                find_least(s, actor, row - s->inside->moved[actor]);
         }
-    begin_ways(s);
+    find_earliest(s, earliest);
+    for (int64_t row = end; row-- > first;)
+        for (uint32_t i = 0; i < g->actor_count; i++) {
+            int64_t depth = row - s->inside->moved[s->inside->order[i]];
+            if (inside_table(s, depth))
+                find_latest(s, s->inside->order[i], depth, earliest[depth - s->table.depth_min]);
+        }
+    size_t target = place(s, q->to, -q->shift);
+    s->table.bound = q->to_finish ? latest_finish(s, q->to, target) : s->latest[target];
 }
 
 static bool fits(const struct search *s)
@@ -311,25 +355,34 @@ static bool fits(const struct search *s)
 /* The table that was laid out, and what it says. */
 static bool solve(struct search *s, bool verify, struct weir_inside_answer *answer)
 {
-    size_t nodes = (size_t)s->table.depth_count * s->graph->actor_count;
+    const struct weir_graph *g = s->graph;
+    size_t nodes = (size_t)s->table.depth_count * g->actor_count;
+    int64_t *earliest = weir_array_zeroed((size_t)s->table.depth_count, sizeof *earliest);
     s->least = weir_array(nodes, sizeof *s->least);
     s->after = weir_array(nodes, sizeof *s->after);
-    s->rest = weir_array(nodes, sizeof *s->rest);
-    bool good = s->least && s->after && s->rest;
-    for (size_t i = 0; good && i < nodes; i++)
-        s->least[i] = s->after[i] = s->rest[i] = WEIR_NO_WAY;
+    s->latest = weir_array(nodes, sizeof *s->latest);
+    s->begins = weir_array(g->actor_count, sizeof *s->begins);
+    bool good = earliest && s->least && s->after && s->latest && s->begins;
+    for (size_t i = 0; good && i < nodes; i++) {
+        s->least[i] = s->after[i] = WEIR_NO_WAY;
+        s->latest[i] = WEIR_FAR;
+    }
+    for (uint32_t o = 0; good && o < g->actor_count; o++)
+        s->begins[o] = g->in_first[o] == g->in_first[o + 1] || g->in_runs[g->in_first[o]].tokens > 0;
     if (good) {
-        fill_table(s);
+        fill_table(s, earliest);
         s->table.least = s->least;
         s->table.after = s->after;
-        s->table.rest = s->rest;
-        answer->known = s->table.bound != WEIR_NO_WAY;
+        s->table.latest = s->latest;
+        answer->known = s->table.bound != WEIR_FAR;
         answer->value = s->table.bound;
         answer->wrong = verify && answer->known && !weir_between_check(&s->table);
     }
-    weir_free(s->rest);
+    weir_free(s->begins);
+    weir_free(s->latest);
     weir_free(s->after);
     weir_free(s->least);
+    weir_free(earliest);
     return good;
 }
 
@@ -361,8 +414,7 @@ enum weir_status weir_inside_beginning(const struct weir_graph *graph, const str
 {
     struct search s =
         begin(graph, inside, (struct weir_between_query){.from = WEIR_NO_ACTOR, .to = to->to, .to_finish = to->to_finish});
-    for (uint32_t o = 0; o < graph->actor_count; o++)
-        s.table.depth_min = inside->moved[o] < s.table.depth_min ? inside->moved[o] : s.table.depth_min;
+    s.table.depth_min = lowest(graph, inside);
     s.table.depth_count = to->shift + 1 - s.table.depth_min;
     s.table.beginning = true;
     *answer = (struct weir_inside_answer){0};

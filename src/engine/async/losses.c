@@ -116,13 +116,16 @@ static enum weir_status can_be_full(struct weir_sampler *s, const struct weir_cu
     return status;
 }
 
-/* Whether an execution of the consumer may find no message, or else a producer that is ready for all the rest no room. */
+/* Whether what is taken to be so of room may not be: that every execution of the consumer finds a message, that a producer which is
+ * ready for all the rest finds room, or that a message is taken soon. */
 static enum weir_status can_be_blocked(struct weir_sampler *s, struct weir_cut *cut, bool *blocked)
 {
     enum weir_status status = keep_step(s, cut, &cut->limit);
     const struct weir_queue_spec *q = queue_of(s, cut);
-    *blocked =
-        status || cut->limit == 0 || (cut->room == WEIR_ROOM_EVERY ? cut->step > q->initial : cut->limit > (int64_t)q->capacity);
+    *blocked = status || cut->limit == 0 ||
+               (cut->room == WEIR_ROOM_EVERY  ? cut->step > q->initial
+                : cut->room == WEIR_ROOM_SOON ? cut->step > cut->soon
+                                              : cut->limit > (int64_t)q->capacity);
     cut->limit = cut->limit < q->capacity ? cut->limit : q->capacity;
     return status;
 }
@@ -190,17 +193,40 @@ static enum weir_status show(struct weir_sampler *s, const struct round *round, 
     return WEIR_OK;
 }
 
+#define SOON_MAX 4 /* numbers of executions that are tried */
+
+static void give_up(const struct weir_sampler *s, struct weir_cut *cut)
+{
+    int64_t initial = queue_of(s, cut)->initial;
+    if (cut->room == WEIR_ROOM_EVERY) {
+        cut->room = WEIR_ROOM_NOTHING;
+        return;
+    }
+    cut->soon = cut->room == WEIR_ROOM_SOON ? cut->soon + 1 : initial + 1;
+    cut->room = cut->soon - initial > SOON_MAX ? WEIR_ROOM_SERVED : WEIR_ROOM_SOON;
+}
+
+/* In a part of which nothing is known it may be because of what is taken soon: that is given up first. */
+static bool keeps(const struct weir_sampler *s, const struct weir_cut *cut)
+{
+    uint32_t part = s->part_of[cut->from];
+    bool soon = false;
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        soon |= s->cuts[i].room == WEIR_ROOM_SOON && s->part_of[s->cuts[i].from] == part;
+    return s->parts[part].why && soon && cut->room != WEIR_ROOM_SOON;
+}
+
 /* What was taken to be so of room is not; the rest is looked at again, without it. */
 static bool give_up_rooms(struct weir_sampler *s, const struct round *round)
 {
     bool any = false;
-    for (uint32_t i = 0; i < s->cut_count; i++) {
-        struct weir_cut *cut = &s->cuts[i];
-        if (!round->full[i] || !cut->room)
-            continue;
-        cut->room = cut->room == WEIR_ROOM_EVERY ? WEIR_ROOM_NOTHING : WEIR_ROOM_SERVED;
-        any = true;
-    }
+    for (uint32_t i = 0; i < s->cut_count; i++)
+        any |= round->full[i] && s->cuts[i].room && !keeps(s, &s->cuts[i]);
+    for (uint32_t i = 0; i < s->cut_count && any; i++)
+        round->full[i] &= s->cuts[i].room && !keeps(s, &s->cuts[i]); /* all is tested again */
+    for (uint32_t i = 0; i < s->cut_count && any; i++)
+        if (round->full[i])
+            give_up(s, &s->cuts[i]);
     return any;
 }
 

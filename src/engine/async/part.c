@@ -316,7 +316,7 @@ static void set_phases(struct maker *m)
             kept = weir_pipeline_set_phase(m->part->pipeline, s->local_of[o], phases[o]);
     for (uint32_t i = 0; i < s->cut_count && unknown && kept; i++) {
         const struct weir_cut *cut = &s->cuts[i];
-        bool ours = cut->kind == WEIR_CUT_ROOM    ? !cut->room && s->part_of[cut->from] == m->index
+        bool ours = cut->kind == WEIR_CUT_ROOM    ? !weir_cut_is_plain(cut) && s->part_of[cut->from] == m->index
                     : cut->kind == WEIR_CUT_LOSSY ? !cut->joined && s->part_of[cut->to] == m->index
                                                   : false;
         if (ours && !cut->inside && !m->free && (!cut->shared || cut->port == i))
@@ -399,6 +399,8 @@ static enum weir_status measure_inside(struct maker *m, struct weir_cut *cut, st
     uint32_t from = s->local_of[cut->from], to = s->local_of[cut->to], late = receives(g, to);
     int64_t held, initial = q->initial, capacity = q->capacity;
     enum weir_status status = weir_async_holds(s, m->part, by, room ? to : from, &held);
+    if (cut->room == WEIR_ROOM_SOON && cut->soon < held)
+        held = cut->soon;
     cut->step = status || held > WEIR_QUEUE_MAX ? WEIR_FAR : room && held > initial ? held : initial;
     if (room)
         *arc = (struct weir_inner_arc){.tail = late == WEIR_NO_ACTOR ? g->start_of[to] : late,
@@ -466,7 +468,7 @@ static void make(struct maker *m)
         struct weir_cut *cut = &s->cuts[i];
         if (cut->inside || (cut->shared && cut->port != i))
             continue;
-        if (cut->kind == WEIR_CUT_ROOM && !cut->room && s->part_of[cut->from] == m->index)
+        if (cut->kind == WEIR_CUT_ROOM && !weir_cut_is_plain(cut) && s->part_of[cut->from] == m->index)
             add_server(m, cut);
         else if (cut->kind == WEIR_CUT_LOSSY && !cut->joined && s->part_of[cut->to] == m->index)
             add_messages(m, cut);

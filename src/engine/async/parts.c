@@ -73,7 +73,7 @@ static bool number(struct weir_sampler *s)
 /* The part that must be known before another, because of a cut; WEIR_NO_INDEX: none. */
 static uint32_t needs(const struct weir_sampler *s, const struct weir_cut *cut, uint32_t *of)
 {
-    if (cut->joined || cut->room || (cut->kind != WEIR_CUT_ROOM && cut->kind != WEIR_CUT_LOSSY))
+    if (cut->joined || weir_cut_is_plain(cut) || (cut->kind != WEIR_CUT_ROOM && cut->kind != WEIR_CUT_LOSSY))
         return WEIR_NO_INDEX;
     bool room = cut->kind == WEIR_CUT_ROOM;
     *of = s->part_of[room ? cut->from : cut->to];

@@ -15,7 +15,7 @@ static const char *find_ties(const struct weir_sampler *s, const struct weir_cut
         bool ties = other->kind == WEIR_CUT_ROOM    ? s->part_of[other->from] == part
                     : other->kind == WEIR_CUT_LOSSY ? s->part_of[other->to] == part
                                                     : false;
-        if (ties && other->port != cut->port && !other->joined && !other->room)
+        if (ties && other->port != cut->port && !other->joined && !weir_cut_is_plain(other))
             return "more connections that do not wait at those that take the messages";
         if (other->shared && s->part_of[other->from] == part && !p->queues[other->queue].nonblocking)
             return "those that take the messages waiting for room in such a port as well";

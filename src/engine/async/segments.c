@@ -191,7 +191,7 @@ static enum weir_status cross_room(struct weir_sampler *s, struct weir_stop from
 enum weir_status weir_segment_cross(struct weir_sampler *s, struct weir_stop from, uint32_t index, struct weir_crossing *c)
 {
     const struct weir_cut *cut = &s->cuts[index];
-    bool room = cut->kind == WEIR_CUT_ROOM && !cut->room && !cut->inside;
+    bool room = cut->kind == WEIR_CUT_ROOM && !weir_cut_is_plain(cut) && !cut->inside;
     struct weir_known best;
     *c = (struct weir_crossing){.cut = index};
     enum weir_status status = least(s, cut->from, way(s, from, cut->sender, 0), &best);
