@@ -524,6 +524,11 @@ static bool try_composed(struct trial *t, struct weir_random *random)
 
 /* ---- all of it ---- */
 
+static struct weir_pipeline *draw(struct weir_random *random, uint64_t seed, struct weir_error *why)
+{
+    return seed % 32 == 22 ? weir_random_overlay(random, why) : weir_random_semantics(random, seed / 2 % 2, why);
+}
+
 static bool try_seed(uint64_t seed, void *into)
 {
     struct tally *tally = into;
@@ -535,7 +540,7 @@ static bool try_seed(uint64_t seed, void *into)
     if (seed % 16 == 15) {
         good = try_composed(&t, &random);
     } else {
-        t.pipeline = weir_random_semantics(&random, seed / 2 % 2, &t.error);
+        t.pipeline = draw(&random, seed, &t.error);
         tally->refused += !t.pipeline;
         t.error.message[0] = 0;
         good = !t.pipeline || ((seed / 2 % 2 ? try_cut(&t) : try_exact(&t)) && try_shared(&t, &random));
@@ -549,7 +554,7 @@ static struct weir_pipeline *pipeline_of(uint64_t seed)
     struct weir_random random;
     struct weir_error error;
     weir_random_seed(&random, seed);
-    struct weir_pipeline *pipeline = weir_random_semantics(&random, seed / 2 % 2, &error);
+    struct weir_pipeline *pipeline = draw(&random, seed, &error);
     if (!pipeline)
         printf("%s\n", error.message);
     return pipeline;

@@ -57,7 +57,7 @@ static void lower(struct rows *rows, uint32_t tail, uint32_t head, int64_t token
     rows->row[head] = rows->row[head] > least ? least : rows->row[head];
 }
 
-static bool moves_on(const struct weir_between *t)
+static enum weir_status check_loops(const struct weir_between *t, bool *good)
 {
     const struct weir_graph *g = t->graph;
     struct rows rows = {weir_array_zeroed(g->actor_count, sizeof *rows.row), (int64_t)g->actor_count + 1, true};
@@ -70,9 +70,10 @@ static bool moves_on(const struct weir_between *t)
         for (size_t i = 0; i < t->inner_count; i++)
             lower(&rows, t->inner[i].tail, t->inner[i].head, t->inner[i].late);
     }
-    bool good = rows.row && !rows.changed;
+    *good = rows.row && !rows.changed;
+    enum weir_status status = rows.row ? WEIR_OK : WEIR_MEMORY;
     weir_free(rows.row);
-    return good;
+    return status;
 }
 
 /* ---- nodes ---- */
@@ -150,9 +151,10 @@ static void judge(struct check *c, uint32_t actor, int64_t depth)
     c->good &= (before && latest >= -least) || (!(before && n.alone) && latest >= n.waited);
 }
 
-bool weir_between_check(const struct weir_between *table)
+enum weir_status weir_between_check(const struct weir_between *table, bool *holds)
 {
-    struct check c = {.table = table, .good = moves_on(table)};
+    struct check c = {.table = table};
+    enum weir_status status = check_loops(table, &c.good);
     const struct weir_between_query *q = &table->query;
     for (size_t i = 0; i < table->inner_count; i++)
         c.good &= table->inner[i].late <= table->inner[i].early && table->inner[i].early >= 0;
@@ -163,5 +165,6 @@ bool weir_between_check(const struct weir_between *table)
             judge(&c, o, depth);
     }
     int64_t latest = q->to_finish ? latest_finish(table, q->to, -q->shift) : entry(table, table->latest, q->to, -q->shift, WEIR_FAR);
-    return c.good && latest <= table->bound;
+    *holds = c.good && latest <= table->bound;
+    return status;
 }

@@ -44,7 +44,7 @@ struct weir_between {
     int64_t bound;
 };
 
-/* Whether the table shows that the separation is at most the bound. */
-bool weir_between_check(const struct weir_between *between);
+/* Whether the table shows that the separation is at most the bound. WEIR_MEMORY or WEIR_OK. */
+enum weir_status weir_between_check(const struct weir_between *between, bool *holds);
 
 #endif

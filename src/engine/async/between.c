@@ -23,6 +23,7 @@ struct weir_inside {
 };
 
 #define NODES_MAX 4000000
+#define ROWS_MORE 16 /* of iterations that come before the reference: what they wait for may say more of when they start */
 
 void weir_inside_free(struct weir_inside *inside)
 {
@@ -217,7 +218,7 @@ static bool find_depths(struct search *s)
             last = s->before[o];
     }
     s->table.depth_min = first + lowest(g, s->inside);
-    s->table.depth_count = last + reach + 1 - s->table.depth_min;
+    s->table.depth_count = last + reach + ROWS_MORE + 1 - s->table.depth_min;
     return true;
 }
 
@@ -376,7 +377,9 @@ static bool solve(struct search *s, bool verify, struct weir_inside_answer *answ
         s->table.latest = s->latest;
         answer->known = s->table.bound != WEIR_FAR;
         answer->value = s->table.bound;
-        answer->wrong = verify && answer->known && !weir_between_check(&s->table);
+        bool holds = true;
+        good = !verify || !answer->known || weir_between_check(&s->table, &holds) == WEIR_OK;
+        answer->wrong = !holds;
     }
     weir_free(s->begins);
     weir_free(s->latest);

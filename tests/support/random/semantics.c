@@ -12,6 +12,7 @@ struct draft {
     struct weir_random *random;
     struct weir_pipeline *pipeline;
     bool cut;
+    bool overlay;
     uint32_t n;
     int64_t scale;                         /* the largest time */
     int percent[4];                        /* launches, transfers, batches, late receives */
@@ -229,12 +230,35 @@ static void add_chains(struct draft *d)
     }
 }
 
+static void add_overlay(struct draft *d)
+{
+    uint32_t last = d->n - 1;
+    for (uint32_t i = 1; i <= last + 1; i++) {
+        struct weir_queue_spec spec = {.from = {i - 1}, .to = {i}, .capacity = (uint32_t)pick(d, 1, 2)};
+        spec.optional = i == last || (i < last && chance(d, 5));
+        if (i > last)
+            spec = (struct weir_queue_spec){.from = {0}, .to = {last}, .capacity = (uint32_t)pick(d, 1, 2)};
+        if (i < last && chance(d, 10)) /* another one, or another way */
+            weir_pipeline_add_queue(
+                d->pipeline, &(struct weir_queue_spec){.from = {i}, .to = {last}, .capacity = 1, .optional = chance(d, 70)}, NULL, NULL);
+        weir_pipeline_add_queue(d->pipeline, &spec, NULL, NULL);
+    }
+    struct weir_source_spec spec = {.op = {0}, .period = pick(d, 1, 2 * d->scale + d->n * d->scale / 2)};
+    spec.arrivals = (enum weir_arrivals)pick(d, WEIR_ARRIVALS_AT_MOST, WEIR_ARRIVALS_SKIP);
+    if (chance(d, 85))
+        weir_pipeline_add_source(d->pipeline, &spec, NULL);
+}
+
 static struct weir_pipeline *finish(struct draft *d, struct weir_error *why)
 {
     for (uint32_t i = 0; i < d->n; i++)
         add_operator(d, i);
-    add_queues(d);
-    add_sources(d);
+    if (d->overlay) {
+        add_overlay(d);
+    } else {
+        add_queues(d);
+        add_sources(d);
+    }
     if (chance(d, 50))
         add_chains(d);
     struct weir_errors *errors = weir_errors_new();
@@ -258,6 +282,16 @@ struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut
     d.ports = chance(&d, 10) ? 100 : 10;
     for (size_t i = 0; i < 4; i++)
         d.percent[i] = chance(&d, cut_some ? 30 : 55) ? (int)pick(&d, 10, 60) : 0;
+    return finish(&d, why);
+}
+
+struct weir_pipeline *weir_random_overlay(struct weir_random *random, struct weir_error *why)
+{
+    struct draft d = {.random = random, .pipeline = weir_pipeline_new(NULL), .cut = true, .overlay = true};
+    assert(d.pipeline);
+    d.n = (uint32_t)pick(&d, 3, MOST);
+    d.scale = pick(&d, 1, 20);
+    d.percent[LATE] = chance(&d, 30) ? 30 : 0;
     return finish(&d, why);
 }
 

@@ -9,6 +9,8 @@
 
 /* A sealed pipeline; NULL where what was drawn has no meaning: a deadlock, a stream whose order is open. *why says so. */
 struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut, struct weir_error *why);
+/* The last operator joins each message of the first with what came of an earlier one on the way over all others, if it is there. */
+struct weir_pipeline *weir_random_overlay(struct weir_random *random, struct weir_error *why);
 /* One with few states, and nothing that does not wait. */
 struct weir_pipeline *weir_random_small_semantics(struct weir_random *random, struct weir_error *why);
 /* The same pipeline under a scheduler, or with lanes, sealed; NULL where that has no meaning. */

@@ -495,6 +495,21 @@ TEST(test_joined_overlay)
     expect(JOINED("2", "2"), WEIR_ASYNC_SAFE, 31, 2); /* it may have to wait for room, but never for ever */
 }
 
+#define IN_TIME(infer, period)                                                                                                     \
+    "operators: {camera: [1, 2], infer: " infer ", view: [1, 3]}\nqueues:\n  - camera -> view\n  - camera -> infer\n"              \
+    "  - {from: infer, to: view, optional: true}\nsource: {operator: camera, period: " period "}\n"
+
+/* There is room for one message everywhere. The result of a frame that comes at 0 is there at 12, at the latest, and the view takes
+ * it with the next frame, which it starts with at 30 + 2: 35. The view starts 31 after the frame before came at the soonest: infer
+ * may take 28 after the 2 of the camera. One that is slower than the camera may stand still. */
+TEST(test_overlay_in_time)
+{
+    expect(IN_TIME("[4, 10]", "30"), WEIR_ASYNC_SAFE, 35, 2);
+    expect(IN_TIME("[4, 28]", "30"), WEIR_ASYNC_SAFE, 35, 2);
+    async_expect_unknown(IN_TIME("[4, 40]", "30"), "block each other");
+    async_expect_unknown(IN_TIME("[4, 10]", "8"), "block each other");
+}
+
 /* Every display takes an overlay, since it waits for another message that is sent with it: as a plain queue. */
 TEST(test_every_execution_takes)
 {
