@@ -239,8 +239,9 @@ static void add_overlay(struct draft *d)
         if (i > last)
             spec = (struct weir_queue_spec){.from = {0}, .to = {last}, .capacity = (uint32_t)pick(d, 1, 2)};
         if (i < last && chance(d, 10)) /* another one, or another way */
-            weir_pipeline_add_queue(
-                d->pipeline, &(struct weir_queue_spec){.from = {i}, .to = {last}, .capacity = 1, .optional = chance(d, 70)}, NULL, NULL);
+            weir_pipeline_add_queue(d->pipeline,
+                                    &(struct weir_queue_spec){.from = {i}, .to = {last}, .capacity = 1, .optional = chance(d, 70)},
+                                    NULL, NULL);
         weir_pipeline_add_queue(d->pipeline, &spec, NULL, NULL);
     }
     struct weir_source_spec spec = {.op = {0}, .period = pick(d, 1, 2 * d->scale + d->n * d->scale / 2)};
