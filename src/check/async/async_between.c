@@ -164,7 +164,8 @@ enum weir_status weir_between_check(const struct weir_between *table, bool *hold
         for (uint32_t o = 0; o < table->graph->actor_count && c.good; o++)
             judge(&c, o, depth);
     }
-    int64_t latest = q->to_finish ? latest_finish(table, q->to, -q->shift) : entry(table, table->latest, q->to, -q->shift, WEIR_FAR);
+    int64_t latest =
+        q->to_finish ? latest_finish(table, q->to, -q->shift) : entry(table, table->latest, q->to, -q->shift, WEIR_FAR);
     *holds = c.good && latest <= table->bound;
     return status;
 }

@@ -71,6 +71,8 @@ static enum weir_status measure_pace(struct weir_sampler *s, const struct weir_c
         *pace = (struct pace){WEIR_FAR, WEIR_FAR};
         return status;
     }
+    if (cut->room == WEIR_ROOM_SOON && cut->soon + 1 < pace->early)
+        pace->early = cut->soon + 1; /* if it is not so soon, that is given up */
     if (timed)
         status = fewest(s, part, (struct weir_span){.from = needs, .to = taken, .via = WEIR_NO_INDEX}, &pace->late);
     if (timed && !status)

@@ -510,6 +510,15 @@ TEST(test_overlay_in_time)
     async_expect_unknown(IN_TIME("[4, 10]", "8"), "block each other");
 }
 
+/* What comes at 0 is there at 42, and is taken with the frame after the next. */
+TEST(test_overlay_two_later)
+{
+    expect("operators: {camera: [1, 2], detect: [4, 20], track: [4, 20], view: [1, 3]}\nqueues:\n  - camera -> view\n"
+           "  - camera -> detect\n  - detect -> track\n  - {from: track, to: view, optional: true}\n"
+           "source: {operator: camera, period: 30}\n",
+           WEIR_ASYNC_SAFE, 65, 2);
+}
+
 /* Every display takes an overlay, since it waits for another message that is sent with it: as a plain queue. */
 TEST(test_every_execution_takes)
 {
