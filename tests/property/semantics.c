@@ -32,11 +32,6 @@ enum kind { KIND_LATEST, KIND_OPTIONAL, KIND_PICK, KIND_FULL, KIND_PORT, KIND_SK
 static const char *const kind_names[KINDS] = {"latest", "optional", "optional, not blocking",   "full", "one input",
                                               "skip",   "all",      "overlays, in no other row"};
 
-static bool is_overlay(uint64_t seed)
-{
-    return seed % 32 == 22;
-}
-
 struct accuracy {
     uint64_t bounds, endless, unknown; /* endless: there is no bound, and that is the answer */
     uint64_t seen, permille;           /* bounds of which something was seen, and how much of them, in all */
@@ -363,7 +358,7 @@ static bool is_endless(const struct weir_async_latency *latency)
 static void count_kinds(struct trial *t, const struct weir_async_analysis *analysis)
 {
     bool kinds[KINDS] = {false};
-    kinds[KIND_OVERLAY] = is_overlay(t->seed);
+    kinds[KIND_OVERLAY] = weir_random_is_overlay(t->seed);
     if (!kinds[KIND_OVERLAY])
         find_kinds(t->pipeline, kinds);
     for (size_t i = 0; i < analysis->latency_count; i++)
@@ -534,7 +529,7 @@ static bool try_composed(struct trial *t, struct weir_random *random)
 
 static struct weir_pipeline *draw(struct weir_random *random, uint64_t seed, struct weir_error *why)
 {
-    return is_overlay(seed) ? weir_random_overlay(random, why) : weir_random_semantics(random, seed / 2 % 2, why);
+    return weir_random_is_overlay(seed) ? weir_random_overlay(random, why) : weir_random_semantics(random, seed / 2 % 2, why);
 }
 
 static bool try_seed(uint64_t seed, void *into)

@@ -9,6 +9,11 @@
 
 /* A sealed pipeline; NULL where what was drawn has no meaning: a deadlock, a stream whose order is open. *why says so. */
 struct weir_pipeline *weir_random_semantics(struct weir_random *random, bool cut, struct weir_error *why);
+/* Seeds of the campaign that draw the next. */
+static inline bool weir_random_is_overlay(uint64_t seed)
+{
+    return seed % 32 == 22;
+}
 /* The last operator joins each message of the first with what came of an earlier one on the way over all others, if it is there. */
 struct weir_pipeline *weir_random_overlay(struct weir_random *random, struct weir_error *why);
 /* One with few states, and nothing that does not wait. */
