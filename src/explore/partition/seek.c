@@ -182,12 +182,13 @@ static enum weir_status look(struct weir_partition_seeker *s, uint32_t decided, 
     if (whole)
         return look_at_division(s, error);
     *deeper = true;
-    if (!s->study->straight)
-        return relaxed_may_be_better(s, decided, left, deeper, error);
-    if (s->looks % MIX_AFTER != 0 || decided < 2)
-        return WEIR_OK;
-    enum weir_status status = weigh(s, decided, error);
-    *deeper = !status && may_be_better(s, decided, left);
+    enum weir_status status = WEIR_OK;
+    if (s->looks % MIX_AFTER == 0 && decided >= 2) {
+        status = weigh(s, decided, error);
+        *deeper = !status && may_be_better(s, decided, left);
+    }
+    if (!s->study->straight && !status && *deeper)
+        status = relaxed_may_be_better(s, decided, left, deeper, error);
     return status;
 }
 
@@ -249,7 +250,7 @@ static enum weir_status enter_arrangement(struct weir_partition_seeker *s, uint3
         status = weir_scorer_ask(&s->scorer, asked, &lower, error);
     s->floor.unbounded = lower.unbounded;
     uint32_t candidate[PARTS_MAX];
-    if (!status && s->study->straight && !s->study->options->share) /* there are too many arrangements to do it for each */
+    if (!status && !s->study->options->share) /* there are too many arrangements to do it for each */
         status = weir_floor_mix(&s->floor, 0, TURNS_MAX, candidate, &possible, error);
     return status;
 }
