@@ -177,13 +177,15 @@ struct piece {
     int64_t share; /* of the step's surplus */
     int64_t worst, best;
     bool own;
+    int64_t ahead; /* own: how much longer the path over its finish is than all at its best case; not below 0 */
 };
 
-static int64_t value_of(const struct piece *piece, int64_t longer, int64_t later)
+/* e(a, i), where the worst case is so much longer and the best case so much later. */
+static int64_t effect(const struct piece *piece, int64_t longer, int64_t later)
 {
-    int64_t value = piece->share + piece->worst * longer;
+    int64_t value = piece->worst * longer;
     value -= later > 0 ? piece->best * later : 0;
-    return value - (piece->own && longer > 0 ? longer : 0);
+    return value - (!piece->own ? 0 : longer > -piece->ahead ? longer : -piece->ahead);
 }
 
 /* Pieces by step (one more: the beginning of time) and profile. */
@@ -197,32 +199,39 @@ static void fill_pieces(struct cut *c, const struct weir_partition_scorer *s, ui
     for (size_t i = 0; i < c->rows * c->g->actor_count; i++)
         most = scratch[i] > most ? scratch[i] : most;
     for (size_t i = c->steps; i-- > 0;) {
-        worst += c->actor[i] == one && c->finish[i];
-        pieces[i * profiles + profile] = (struct piece){.worst = worst,
-                                                        .best = scratch[cell(c, c->actor[i], c->row[i])],
-                                                        .own = c->actor[i] == one && c->finish[i]};
+        int64_t at = cell(c, c->actor[i], c->row[i]), ahead = c->hot[at] + c->g->hi[one] - c->longest[at];
+        bool own = c->actor[i] == one && c->finish[i];
+        worst += own;
+        pieces[i * profiles + profile] =
+            (struct piece){.worst = worst, .best = scratch[at], .own = own, .ahead = own && ahead > 0 ? ahead : 0};
     }
     pieces[c->steps * profiles + profile] = (struct piece){.worst = worst, .best = most};
 }
 
-/* Shares out what a step has to spare: to those that can use it up. */
+/* What the point of a profile has in a piece. */
+static int64_t effect_at(const struct weir_partition_scorer *s, const struct cut *c, const struct piece *piece, uint32_t profile,
+                         size_t point)
+{
+    const struct weir_profile_point *p = &s->study->options->profiles[profile].points[point];
+    uint32_t one = s->evaluator->layout.place[weir_scorer_actor(s, profile)];
+    return effect(piece, p->worst - c->g->hi[one], p->best - c->g->lo[one]);
+}
+
+/* Shares out what a step has to spare, to the operators by how much of each is on the paths. */
 static void share_out(const struct weir_partition_scorer *s, const struct cut *c, size_t step, struct piece *pieces)
 {
     size_t profiles = s->study->options->profile_count;
     int64_t left = c->surplus[step];
-    double sum = 0;
-    for (int turn = 0; turn < 2; turn++)
-        for (size_t i = 0; i < profiles; i++) {
-            double weight = (double)s->times[weir_scorer_actor(s, (uint32_t)i)] * (double)(pieces[i].worst + pieces[i].best);
-            if (turn == 0) {
-                sum += weight;
-                continue;
-            }
-            int64_t part = sum > 0 ? (int64_t)(weight / sum * (double)c->surplus[step]) : 0;
-            part = part < left ? part : left;
-            pieces[i].share = part > 0 ? part : 0;
-            left -= pieces[i].share;
-        }
+    double weights[PARTS_MAX], sum = 0;
+    for (uint32_t i = 0; i < profiles; i++) {
+        weights[i] = (double)s->times[weir_scorer_actor(s, i)] * (double)(pieces[i].worst + pieces[i].best);
+        sum += weights[i];
+    }
+    for (uint32_t i = 0; i < profiles; i++) {
+        int64_t part = sum > 0 ? (int64_t)(weights[i] / sum * (double)c->surplus[step]) : 0;
+        pieces[i].share = part < left ? part : left;
+        left -= pieces[i].share;
+    }
     pieces[0].share += left;
 }
 
@@ -230,29 +239,24 @@ static void share_out(const struct weir_partition_scorer *s, const struct cut *c
 static void fill_costs(const struct weir_partition_scorer *s, const struct cut *c, const struct piece *pieces, uint32_t profile,
                        int64_t *costs)
 {
-    const struct weir_profile *p = &s->study->options->profiles[profile];
-    uint32_t one = s->evaluator->layout.place[weir_scorer_actor(s, profile)];
-    for (size_t k = 0; k < p->point_count; k++) {
+    size_t profiles = s->study->options->profile_count;
+    for (size_t k = 0; k < s->study->options->profiles[profile].point_count; k++) {
         int64_t least = INT64_MAX;
         for (size_t i = 0; i <= c->steps; i++) {
-            if (c->surplus[i] < 0)
-                continue;
-            int64_t value = value_of(&pieces[i * s->study->options->profile_count + profile],
-                                     p->points[k].worst - c->g->hi[one], p->points[k].best - c->g->lo[one]);
+            const struct piece *piece = &pieces[i * profiles + profile];
+            int64_t value = c->surplus[i] < 0 ? INT64_MAX : piece->share + effect_at(s, c, piece, profile, k);
             least = value < least ? value : least;
         }
         costs[s->study->first_point[profile] + k] = least;
     }
 }
 
-static enum weir_status add_row(struct weir_partition_scorer *s, struct cut *c, uint32_t chain, int64_t least,
-                                struct weir_error *error)
+static enum weir_status make_row(const struct weir_partition_scorer *s, struct cut *c, int64_t *costs, struct weir_error *error)
 {
-    size_t profiles = s->study->options->profile_count, points = s->study->first_point[profiles];
-    struct weir_partition_row row = {.chain = chain, .fixed = least};
+    size_t profiles = s->study->options->profile_count;
     struct piece *pieces = weir_arena_array(&c->arena, (c->steps + 1) * profiles, sizeof *pieces);
     int64_t *scratch = weir_arena_array(&c->arena, c->rows * c->g->actor_count, sizeof *scratch);
-    if (!pieces || !scratch || !(row.costs = weir_array(points, sizeof *row.costs)))
+    if (!pieces || !scratch)
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < profiles; i++)
         fill_pieces(c, s, i, scratch, pieces);
@@ -260,14 +264,12 @@ static enum weir_status add_row(struct weir_partition_scorer *s, struct cut *c, 
         if (c->surplus[i] >= 0)
             share_out(s, c, i, pieces + i * profiles);
     for (uint32_t i = 0; i < profiles; i++)
-        fill_costs(s, c, pieces, i, row.costs);
-    if (!weir_rows_add(s->study, s->rows, &row))
-        weir_free(row.costs);
+        fill_costs(s, c, pieces, i, costs);
     return WEIR_OK;
 }
 
-/* From a path with the times that are set. Nothing is added where it is not what this can follow. */
-static enum weir_status cut_along(struct weir_partition_scorer *s, uint32_t chain, const struct weir_witness *w,
+/* The row of a path with the times that are set. *made stays false where it is not what this can follow. */
+static enum weir_status cut_along(const struct weir_partition_scorer *s, const struct weir_witness *w, int64_t *costs, bool *made,
                                   struct weir_error *error)
 {
     const struct weir_graph *g = &s->evaluator->graph;
@@ -287,9 +289,9 @@ static enum weir_status cut_along(struct weir_partition_scorer *s, uint32_t chai
     }
     if (known && !c.arena.failed) {
         fill_longest(&c, c.problem->lo, 0, c.longest, c.hot);
-        int64_t least = find_slacks(&c);
-        if (least == w->separation) /* else it was not the path */
-            status = add_row(s, &c, chain, least, error);
+        *made = find_slacks(&c) == w->separation; /* else it was not the path */
+        if (*made)
+            status = make_row(s, &c, costs, error);
     }
     if (c.arena.failed)
         status = weir_fail_memory(error);
@@ -299,24 +301,42 @@ static enum weir_status cut_along(struct weir_partition_scorer *s, uint32_t chai
 
 /* ---- which times ---- */
 
-/* Sets every best case to so many permille of the worst, where it is below that and was not more before. */
+/* Sets every best case to so many permille of the worst, unless it was more before. */
 static enum weir_status raise(struct weir_partition_scorer *s, const int64_t *best, int64_t permille, struct weir_error *error)
 {
     enum weir_status status = WEIR_OK;
     for (uint32_t i = 0; i < s->study->options->profile_count && !status; i++) {
-        int64_t worst = s->times[weir_scorer_actor(s, i)], raised = (int64_t)((double)worst / 1000 * (double)permille);
-        raised = raised > worst ? worst : raised;
+        int64_t worst = s->times[weir_scorer_actor(s, i)], raised = (int64_t)((weir_wide)worst * permille / 1000);
         status = weir_scorer_set(s, i, raised > best[i] ? raised : best[i], worst, error);
     }
     return status;
 }
 
+/* Adds the row of the path by which the latency is so long with the times that are set. */
+static enum weir_status cut_here(struct weir_partition_scorer *s, uint32_t chain, int64_t latency, struct weir_error *error)
+{
+    struct weir_evaluator *e = s->evaluator;
+    struct weir_witness *witness = NULL;
+    struct weir_query query = weir_chain_query(e->pipeline, chain, e->work_limit);
+    enum weir_status status = weir_separation_trace(e->solver, &query, latency, &witness, error);
+    if (status)
+        return status == WEIR_OVERFLOW ? WEIR_OK : status; /* the path is too long */
+    struct weir_partition_row row = {.chain = chain, .fixed = latency};
+    bool made = false;
+    row.costs = weir_array(s->study->first_point[s->study->options->profile_count], sizeof *row.costs);
+    status = row.costs ? cut_along(s, witness, row.costs, &made, error) : weir_fail_memory(error);
+    weir_witness_free(witness);
+    if (status || !made || !weir_rows_add(s->study, s->rows, &row))
+        weir_free(row.costs);
+    return status;
+}
+
+/* The higher best cases are, the less other divisions take away from the row. */
 static enum weir_status cut_latency(struct weir_partition_scorer *s, uint32_t chain, const int64_t *best, struct weir_error *error)
 {
     static const int64_t permilles[] = {900, 800, 700, 600, 500, 400, 300, 200, 100, 0};
     struct weir_evaluator *e = s->evaluator;
     struct weir_separation worst, here;
-    struct weir_witness *witness = NULL;
     enum weir_status status = weir_evaluator_latency(e, chain, &worst, error);
     if (status || worst.outcome != WEIR_EXACT || !e->in_place || e->problem.one_pass || e->graph.roots)
         return status;
@@ -326,20 +346,10 @@ static enum weir_status cut_latency(struct weir_partition_scorer *s, uint32_t ch
             status = weir_evaluator_latency(e, chain, &here, error);
         if (status)
             return status;
-        if (permilles[i] == 0 || (here.outcome == WEIR_EXACT && here.value >= worst.value - worst.value / 1000))
-            break;
+        if (here.outcome == WEIR_EXACT && !e->problem.one_pass && here.value >= worst.value - worst.value / 1000)
+            return cut_here(s, chain, here.value, error);
     }
-    if (e->problem.one_pass || here.outcome != WEIR_EXACT)
-        return WEIR_OK;
-    struct weir_query query = weir_chain_query(e->pipeline, chain, e->work_limit);
-    struct weir_error none;
-    status = weir_separation_trace(e->solver, &query, here.value, &witness, &none);
-    if (!status)
-        status = cut_along(s, chain, witness, error);
-    else
-        status = status == WEIR_MEMORY ? weir_fail_memory(error) : WEIR_OK; /* a witness that is too large is no row */
-    weir_witness_free(witness);
-    return status;
+    return WEIR_OK;
 }
 
 enum weir_status weir_scorer_cut(struct weir_partition_scorer *s, struct weir_error *error)
