@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows where best cases are above 0. A latency is the supremum, over paths P of the trace from its beginning to the end of the
- * latency, of the minimum over the ancestors a on P (the nodes with a path to where the latency begins, and the beginning of time) of
+ * latency, of the minimum over the ancestors a on P (the nodes with a path to where the latency begins, and the beginning of
+ * time) of
  *
- *     slack(a) = P from a on, at worst cases  -  d(a),   d(a): the longest path from a to where the latency begins, at best cases;
- *                                                        but a itself at its worst case, if both leave a over its finish
+ *     slack(a) = P from a on, at worst cases  -  d(a),   d(a): the longest path from a to where the latency begins, at best
+ *                                                        cases; a itself at its worst case if both leave it over its finish
  *
  * and that for whatever times (docs/concepts/exactness.md). So with the times of any division, a latency is at least the minimum
- * of the slacks on one path P, that which decides for some times h (worst cases) and b (best cases, raised as far as the latency
- * hardly falls). With n(a, i) executions of operator i at its worst case on P from a on, and no more than m(a, i) at the best case
- * on any path from a to where the latency begins, other times H and B have
+ * of the slacks on one path P: that which decides for some times h (worst cases) and b (best cases, raised as far as the latency
+ * hardly falls). Let n(a, i) be how many executions of operator i count at their worst case on P from a on, and m(a, i) no fewer
+ * than there are of i on any path from a to where the latency begins. Then with other times H and B
  *
- *     slack(a)  >=  slack(a) at h, b  +  sum over i of  e(a, i),
- *     e(a, i)    =  n(a, i) (H(i) - h(i))  -  m(a, i) max(0, B(i) - b(i))  [ -  max(0, H(i) - h(i)), if a is of i and left as above ]
+ *     slack(a)  >=  slack(a) at h, b  +  sum over i of e(a, i),
+ *     e(a, i)    =  n(a, i) (H(i) - h(i))  -  m(a, i) max(0, B(i) - b(i)),
  *
- * as d grows by no more than what is put on its paths, and falls with none of B or H. Let w be the least slack at h and b; each
- * slack(a) - w is shared out among the operators, s(a, i). Then the latency is at least
+ * as a path of d(a) grows by no more than what is added to the executions on it. Where a is of i and both leave it over its
+ * finish, d(a) is the larger of a length that has H(i) in it once and at b exceeds the other by x >= 0 (or falls short of it, then
+ * x is 0), so max(H(i) - h(i), -x) is to be taken off as well. Let w be the least slack at h and b; what each slack(a) has above w
+ * is shared out among the operators, s(a, i) >= 0. The latency is at least
  *
  *     w  +  sum over i of  min over a of (s(a, i) + e(a, i)),
  *
- * of which each term knows the times of one operator only: a row, that is w at h and b.
+ * each term of which depends on the times of one operator only: a row, and w at h and b.
  */
 #include "base/error.h"
 #include "explore/evaluate.h"
@@ -122,7 +125,7 @@ static bool measure(struct cut *c)
 
 /* ---- paths to the reference ---- */
 
-/* The longest path from each node, with these times by actor, or with `weight` for the actor `one` and 0 for all others. */
+/* The longest path from each node, with these times by actor; NULL: counting executions of the actor `one`. */
 static void fill_longest(const struct cut *c, const int64_t *times, uint32_t one, int64_t *longest, int64_t *hot)
 {
     const struct weir_graph *g = c->g;
@@ -355,7 +358,7 @@ static enum weir_status cut_latency(struct weir_partition_scorer *s, uint32_t ch
 enum weir_status weir_scorer_cut(struct weir_partition_scorer *s, struct weir_error *error)
 {
     const struct weir_evaluator *e = s->evaluator;
-    int64_t best[PARTS_MAX];
+    int64_t best[PARTS_MAX] = {0};
     enum weir_status status = WEIR_OK;
     if (s->study->options->share)
         return WEIR_OK;

@@ -45,7 +45,7 @@ struct weir_partition_study {
     const struct weir_partition_options *options;
     struct weir_partition_arrangement *arrangements;
     size_t arrangement_count;
-    struct weir_partition_rows *rows; /* what every thread begins with */
+    struct weir_partition_rows *rows;  /* what every thread begins with */
     size_t first_point[PARTS_MAX + 1]; /* by profile: the number of its first point among all */
     /* Rows say all: at each division some of them add up to its score. */
     bool straight;
