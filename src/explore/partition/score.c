@@ -145,7 +145,8 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
         enum weir_status status = WEIR_OK;
         if (asked != WEIR_ASKED_PATHS)
             status = weir_evaluator_latency(s->evaluator, i, &worst, error);
-        if (!status && !lower && path >= 0)
+        bool counts = worst.outcome == WEIR_EXACT || (worst.outcome == WEIR_BRACKET && worst.upper < INT64_MAX);
+        if (!status && !lower && path >= 0 && counts) /* what has no bound is no part of the sum */
             add_path(s, i, &chain, path);
         if (!status && !lower && worst.outcome == WEIR_EXACT)
             status = add_gradient(s, i, worst.value, error);
