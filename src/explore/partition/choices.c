@@ -59,12 +59,11 @@ bool weir_arrangements_list(struct weir_partition_study *study)
 
 /* ---- choices ---- */
 
-/* The point of a profile that holds for so many SMs; NULL: they are too few. */
-static const struct weir_profile_point *point_at(const struct weir_profile *profile, uint32_t sms)
+int64_t weir_profile_point_at(const struct weir_profile *profile, uint32_t sms)
 {
-    const struct weir_profile_point *found = NULL;
+    int64_t found = -1;
     for (size_t i = 0; i < profile->point_count && profile->points[i].sms <= sms; i++)
-        found = &profile->points[i];
+        found = (int64_t)i;
     return found;
 }
 
@@ -77,9 +76,10 @@ static bool fill(const struct weir_partition_study *s, const struct weir_partiti
     for (size_t i = 0; i < o->profile_count; i++) {
         if (a->part[i] != part)
             continue;
-        const struct weir_profile_point *point = point_at(&o->profiles[i], c->sms);
-        if (!point)
+        int64_t at = weir_profile_point_at(&o->profiles[i], c->sms);
+        if (at < 0)
             return false;
+        const struct weir_profile_point *point = &o->profiles[i].points[at];
         c->best[i] = point->best;
         if (!weir_add(sum, point->worst, &sum) || sum >= WEIR_TIME_MAX) {
             *status = WEIR_OVERFLOW;

@@ -11,31 +11,57 @@ enum { BUDGETS_MAX = 2048 };
 
 /* ---- rows ---- */
 
-/* The longest that a row can be, and whether it can be weighted. */
+void weir_rows_free(struct weir_partition_rows *rows)
+{
+    for (size_t i = rows ? rows->borrowed : 0; rows && i < rows->count; i++)
+        weir_free(rows->items[i].costs);
+    weir_free(rows);
+}
+
+/* The farthest from 0 that a profile's part of a row can be. INT64_MAX: too far. */
+static int64_t farthest(const struct weir_partition_study *s, const struct weir_partition_row *row, size_t profile)
+{
+    const struct weir_profile *p = &s->options->profiles[profile];
+    int64_t most = 0;
+    for (size_t k = 0; k < p->point_count; k++) {
+        int64_t here = row->costs ? row->costs[s->first_point[profile] + k] : p->points[k].worst;
+        here = here < 0 ? -here : here;
+        most = here > most ? here : most;
+    }
+    return row->costs || weir_multiply(most, row->counts[profile], &most) ? most : INT64_MAX;
+}
+
+/* Whether it can be weighted. A partition that is shared takes as long as all in it. */
 static bool can_be_weighted(const struct weir_partition_study *s, const struct weir_partition_row *row)
 {
-    int64_t most = row->fixed, longest[PARTS_MAX], all = 0;
+    int64_t most = row->fixed < 0 ? -row->fixed : row->fixed, all = 0;
     for (size_t i = 0; i < s->options->profile_count; i++) {
-        longest[i] = 0;
-        for (size_t k = 0; k < s->options->profiles[i].point_count; k++) {
-            int64_t worst = s->options->profiles[i].points[k].worst;
-            longest[i] = worst > longest[i] ? worst : longest[i];
-        }
-        if (!weir_add(all, longest[i], &all))
+        struct weir_partition_row one = {.counts = {0}};
+        one.counts[i] = 1;
+        if (!weir_add(all, farthest(s, &one, i), &all))
             return false;
     }
     for (size_t i = 0; i < s->options->profile_count; i++) {
-        int64_t product;
-        if (!weir_multiply(s->options->share ? all : longest[i], row->counts[i], &product) || !weir_add(most, product, &most))
+        int64_t here = farthest(s, row, i);
+        if (s->options->share && !weir_multiply(all, row->counts[i], &here))
+            return false;
+        if (!weir_add(most, here, &most))
             return false;
     }
     return most <= INT64_MAX / 4 / SCALE_MAX / (int64_t)(weir_pipeline_chain_count(s->pipeline) + 1);
 }
 
+static bool same_row(const struct weir_partition_study *s, const struct weir_partition_row *a, const struct weir_partition_row *b)
+{
+    return a->chain == b->chain && a->fixed == b->fixed && memcmp(a->counts, b->counts, sizeof a->counts) == 0 &&
+           !a->costs == !b->costs &&
+           (!a->costs || memcmp(a->costs, b->costs, s->first_point[s->options->profile_count] * sizeof *a->costs) == 0);
+}
+
 bool weir_rows_add(const struct weir_partition_study *s, struct weir_partition_rows *rows, const struct weir_partition_row *row)
 {
     for (size_t k = 0; k < rows->count; k++)
-        if (memcmp(&rows->items[k], row, sizeof *row) == 0)
+        if (same_row(s, &rows->items[k], row))
             return false;
     if (rows->count == ROWS_MAX || !can_be_weighted(s, row))
         return false;
@@ -44,11 +70,6 @@ bool weir_rows_add(const struct weir_partition_study *s, struct weir_partition_r
 }
 
 /* ---- the order ---- */
-
-static int64_t time_of(const struct weir_floor *f, uint32_t position, uint32_t choice, size_t profile)
-{
-    return f->choices[f->order[position]].items[choice].worst[profile];
-}
 
 void weir_floor_order(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,
                       const struct weir_part_choices *choices, uint32_t order[PARTS_MAX])
@@ -75,13 +96,17 @@ static size_t rest_size(const struct weir_floor *f)
     return ((size_t)f->arrangement->parts + 1) * (f->budgets + 1);
 }
 
-/* The cost of a choice with these weights, by profile. */
-static int64_t cost_of(const struct weir_floor *f, const int64_t *weights, uint32_t position, uint32_t choice)
+/* The cost of a choice in a row. */
+static int64_t cost_of(const struct weir_floor *f, const struct weir_partition_row *row, uint32_t position, uint32_t choice)
 {
+    const struct weir_part_choice *c = &f->choices[f->order[position]].items[choice];
     int64_t cost = 0;
-    for (size_t i = 0; i < f->study->options->profile_count; i++)
-        if (f->arrangement->part[i] == f->order[position])
-            cost += weights[i] * time_of(f, position, choice, i);
+    for (size_t i = 0; i < f->study->options->profile_count; i++) {
+        if (f->arrangement->part[i] != f->order[position])
+            continue;
+        int64_t point = row->costs ? weir_profile_point_at(&f->study->options->profiles[i], c->sms) : 0;
+        cost += row->costs ? row->costs[f->study->first_point[i] + (size_t)point] : row->counts[i] * c->worst[i];
+    }
     return cost;
 }
 
@@ -105,8 +130,8 @@ static void fill_rest(const struct weir_floor *f, const int64_t *cost, uint32_t 
     }
 }
 
-/* The table at `at`, whose memory is there or not. */
-static bool make_table(struct weir_floor *f, size_t at, const int64_t *weights)
+/* The table at `at`, whose memory is there or not: of a row, or of these costs. */
+static bool make_table(struct weir_floor *f, size_t at, const struct weir_partition_row *row, const int64_t *costs)
 {
     struct weir_floor_table *t = &f->tables[at];
     uint32_t parts = f->arrangement->parts;
@@ -118,7 +143,7 @@ static bool make_table(struct weir_floor *f, size_t at, const int64_t *weights)
         return false;
     for (uint32_t position = 0; position < parts; position++)
         for (uint32_t k = 0; k < f->choices[f->order[position]].count; k++)
-            t->cost[f->first[position] + k] = cost_of(f, weights, position, k);
+            t->cost[f->first[position] + k] = row ? cost_of(f, row, position, k) : costs[f->first[position] + k];
     fill_rest(f, t->cost, 0, t->rest);
     return true;
 }
@@ -139,7 +164,7 @@ enum weir_status weir_floor_renew(struct weir_floor *f, uint32_t position, struc
         t->chain = (uint32_t)row->chain;
         t->scale = 1;
         t->fixed = row->fixed;
-        if (!make_table(f, f->rows_made, row->counts))
+        if (!make_table(f, f->rows_made, row, NULL))
             return weir_fail_memory(error);
         catch_up(f, f->rows_made, position);
     }
@@ -231,31 +256,29 @@ void weir_floor_score(struct weir_floor *f, uint32_t position, uint32_t left, st
 /* ---- weights ---- */
 
 struct mix {
-    int64_t weights[PARTS_MAX];
+    int64_t *costs; /* by position and choice */
     int64_t fixed, scale;
 };
 
 /* The best division for a mix, behind `position`; false: there is none. *value: the mix of it. */
-static bool respond(const struct weir_floor *f, const struct mix *m, int64_t *cost, uint32_t position, uint32_t left,
-                    uint32_t x[PARTS_MAX], int64_t *value)
+static bool respond(const struct weir_floor *f, const struct mix *m, uint32_t position, uint32_t left, uint32_t x[PARTS_MAX],
+                    int64_t *value)
 {
     uint32_t parts = f->arrangement->parts, width = f->budgets + 1, budget = left / f->unit;
-    for (uint32_t at = position; at < parts; at++)
-        for (uint32_t k = 0; k < f->choices[f->order[at]].count; k++)
-            cost[f->first[at] + k] = cost_of(f, m->weights, at, k);
-    fill_rest(f, cost, position, f->scratch);
+    fill_rest(f, m->costs, position, f->scratch);
     if (f->scratch[(size_t)position * width + budget] == INT64_MAX)
         return false;
     *value = m->fixed + f->scratch[(size_t)position * width + budget];
     for (uint32_t at = 0; at < position; at++)
-        *value += cost_of(f, m->weights, at, x[at]);
+        *value += m->costs[f->first[at] + x[at]];
     for (uint32_t at = position; at < parts; at++) {
         const struct weir_part_choices *list = &f->choices[f->order[at]];
         int64_t here = f->scratch[(size_t)at * width + budget];
         const int64_t *behind = f->scratch + ((size_t)at + 1) * width;
         for (uint32_t k = 0; k < list->count; k++) {
             uint32_t units = list->items[k].sms / f->unit;
-            if (units <= budget && behind[budget - units] != INT64_MAX && behind[budget - units] + cost[f->first[at] + k] == here) {
+            if (units <= budget && behind[budget - units] != INT64_MAX &&
+                behind[budget - units] + m->costs[f->first[at] + k] == here) {
                 x[at] = k;
                 budget -= units;
                 break;
@@ -265,35 +288,38 @@ static bool respond(const struct weir_floor *f, const struct mix *m, int64_t *co
     return true;
 }
 
-static int64_t row_at(const struct weir_floor *f, const struct weir_partition_row *row, const uint32_t x[PARTS_MAX])
+static int64_t row_at(const struct weir_floor *f, size_t row, const uint32_t x[PARTS_MAX])
 {
-    int64_t sum = row->fixed;
+    int64_t sum = f->tables[row].fixed;
     for (uint32_t at = 0; at < f->arrangement->parts; at++)
-        sum += cost_of(f, row->counts, at, x[at]);
+        sum += f->tables[row].cost[f->first[at] + x[at]];
     return sum;
 }
 
-/* The longest row of each latency at x gets more weight; returns the sum of those rows. */
+/* The longest row of each latency at x gets more weight in the mix (may be NULL); returns the sum of those rows. */
 static int64_t weigh(const struct weir_floor *f, const uint32_t x[PARTS_MAX], int64_t more, struct mix *m)
 {
     int64_t total = 0;
-    m->scale += more;
+    if (m)
+        m->scale += more;
     for (uint32_t chain = 0; chain < weir_pipeline_chain_count(f->study->pipeline); chain++) {
-        const struct weir_partition_row *longest = NULL;
+        const struct weir_floor_table *longest = NULL;
         int64_t most = 0;
-        for (size_t k = 0; k < f->rows->count; k++) {
-            int64_t here = f->rows->items[k].chain == chain ? row_at(f, &f->rows->items[k], x) : -1;
+        for (size_t k = 0; k < f->rows_made; k++) {
+            int64_t here = f->tables[k].chain == chain ? row_at(f, k, x) : -1;
             if (here >= 0 && (!longest || here > most)) {
-                longest = &f->rows->items[k];
+                longest = &f->tables[k];
                 most = here;
             }
         }
         if (!longest)
             continue;
         total += most;
+        if (!m)
+            continue;
         m->fixed += more * longest->fixed;
-        for (size_t i = 0; i < f->study->options->profile_count; i++)
-            m->weights[i] += more * longest->counts[i];
+        for (uint32_t i = 0; i < f->first[f->arrangement->parts]; i++)
+            m->costs[i] += more * longest->cost[i];
     }
     return total;
 }
@@ -305,7 +331,7 @@ static bool keep_mix(struct weir_floor *f, uint32_t position, const struct mix *
     t->chain = weir_pipeline_chain_count(f->study->pipeline) == 1 ? 0 : UINT32_MAX;
     t->scale = m->scale;
     t->fixed = m->fixed;
-    if (!make_table(f, at, m->weights))
+    if (!make_table(f, at, NULL, m->costs))
         return false;
     f->mixes_made++;
     catch_up(f, at, position);
@@ -315,33 +341,36 @@ static bool keep_mix(struct weir_floor *f, uint32_t position, const struct mix *
 enum weir_status weir_floor_mix(struct weir_floor *f, uint32_t position, int turns, uint32_t candidate[PARTS_MAX], bool *found,
                                 struct weir_error *error)
 {
-    struct mix m = {.scale = 0}, best = {.scale = 0};
+    size_t size = f->first[f->arrangement->parts];
+    struct mix m = {.costs = weir_array_zeroed(size, sizeof *m.costs)}, best = {.costs = weir_array(size, sizeof *best.costs)};
     uint32_t x[PARTS_MAX] = {0}, left = f->study->options->sms;
-    int64_t least = INT64_MAX, highest = 0, *cost = weir_array(f->first[f->arrangement->parts], sizeof *cost);
+    int64_t least = INT64_MAX, highest = 0;
+    bool room = m.costs && best.costs;
     *found = false;
-    if (!cost)
-        return weir_fail_memory(error);
     for (uint32_t at = 0; at < f->arrangement->parts; at++)
         x[at] = at < position ? f->chosen[at] : (uint32_t)f->choices[f->order[at]].count - 1;
     for (uint32_t at = 0; at < position; at++)
         left -= f->choices[f->order[at]].items[x[at]].sms;
-    for (int64_t turn = 1; turn <= turns && f->rows->count; turn++) {
+    for (int64_t turn = 1; room && turn <= turns && f->rows_made; turn++) {
         int64_t value;
         weigh(f, x, turn, &m);
-        if (!respond(f, &m, cost, position, left, x, &value))
+        if (!respond(f, &m, position, left, x, &value))
             break;
-        struct mix none = {.scale = 0};
-        int64_t total = weigh(f, x, 0, &none);
+        int64_t total = weigh(f, x, 0, NULL);
         if (total < least) {
             least = total;
             memcpy(candidate, x, sizeof x);
             *found = true;
         }
         if (best.scale == 0 || (weir_wide)value * best.scale > (weir_wide)highest * m.scale) {
-            best = m;
+            memcpy(best.costs, m.costs, size * sizeof *m.costs);
+            best.fixed = m.fixed;
+            best.scale = m.scale;
             highest = value;
         }
     }
-    weir_free(cost);
-    return best.scale == 0 || keep_mix(f, position, &best) ? WEIR_OK : weir_fail_memory(error);
+    room = room && (best.scale == 0 || keep_mix(f, position, &best));
+    weir_free(m.costs);
+    weir_free(best.costs);
+    return room ? WEIR_OK : weir_fail_memory(error);
 }

@@ -21,9 +21,10 @@ enum { ROWS_MAX = 64, MIXES_MAX = 32, TABLES_MAX = ROWS_MAX + MIXES_MAX, TURNS_F
 
 struct weir_partition_rows {
     struct weir_partition_row items[ROWS_MAX];
-    size_t count;
+    size_t count, borrowed; /* the costs of the first `borrowed` belong to others */
 };
-/* False: it is there already, there is no room, or its times are too long to be weighted. */
+void weir_rows_free(struct weir_partition_rows *rows); /* NULL is fine */
+/* False: it is there already, there is no room, or its times are too long to be weighted. Else its costs belong to the rows. */
 bool weir_rows_add(const struct weir_partition_study *study, struct weir_partition_rows *rows,
                    const struct weir_partition_row *row);
 

@@ -11,7 +11,7 @@ static void free_study(struct weir_partition_study *s)
 {
     weir_free(s->arrangements);
     weir_free(s->tasks);
-    weir_free(s->rows);
+    weir_rows_free(s->rows);
 }
 
 /* Work waits for that of one execution of each other operator only if none of them can have more under way. NULL: it can. */
@@ -217,6 +217,8 @@ enum weir_status weir_partition_find(const struct weir_pipeline *pipeline, const
     if (status)
         return status;
     struct weir_partition_study study = {.pipeline = pipeline, .options = options};
+    for (size_t i = 0; i < options->profile_count; i++)
+        study.first_point[i + 1] = study.first_point[i] + options->profiles[i].point_count;
     struct weir_partition *found = weir_array_zeroed(1, sizeof *found);
     void *shares = weir_array_zeroed(options->profile_count, sizeof *found->shares);
     if (found)

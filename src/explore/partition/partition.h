@@ -36,6 +36,7 @@ struct weir_partition_row {
     uint64_t chain;
     int64_t fixed;
     int64_t counts[PARTS_MAX]; /* by profile */
+    int64_t *costs;            /* or, not NULL: by point of each profile, see `first_point`; each operator is alone then (cut.c) */
 };
 struct weir_partition_rows;
 
@@ -44,7 +45,8 @@ struct weir_partition_study {
     const struct weir_partition_options *options;
     struct weir_partition_arrangement *arrangements;
     size_t arrangement_count;
-    struct weir_partition_rows *rows; /* what every thread begins with */
+    struct weir_partition_rows *rows;  /* what every thread begins with */
+    size_t first_point[PARTS_MAX + 1]; /* by profile: the number of its first point among all */
     /* Rows say all: at each division some of them add up to its score. */
     bool straight;
     struct weir_partition_task {
@@ -67,6 +69,9 @@ struct weir_part_choices {
 enum weir_status weir_choices_list(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
                                    struct weir_part_choices choices[PARTS_MAX], struct weir_error *error);
 void weir_choices_free(struct weir_part_choices choices[PARTS_MAX]);
+
+/* The number, among its points, of the one that holds for so many SMs; -1: they are too few. */
+int64_t weir_profile_point_at(const struct weir_profile *profile, uint32_t sms);
 
 /* All ways to put the operators together; one with each alone comes first. False: out of memory. */
 bool weir_arrangements_list(struct weir_partition_study *study);
@@ -96,6 +101,8 @@ struct weir_partition_scorer {
 enum weir_status weir_scorer_make(struct weir_partition_scorer *scorer, const struct weir_partition_study *study,
                                   struct weir_error *error);
 void weir_scorer_end(struct weir_partition_scorer *scorer); /* a zeroed one is fine */
+/* The place in the evaluator's graph, or the actor of the sealed graph, whose times a profile is about. */
+uint32_t weir_scorer_actor(const struct weir_partition_scorer *scorer, uint32_t profile);
 enum weir_status weir_scorer_set(struct weir_partition_scorer *scorer, uint32_t profile, int64_t best, int64_t worst,
                                  struct weir_error *error);
 enum weir_partition_asked {
@@ -105,6 +112,11 @@ enum weir_partition_asked {
 };
 enum weir_status weir_scorer_ask(struct weir_partition_scorer *scorer, enum weir_partition_asked asked,
                                  struct weir_partition_score *score, struct weir_error *error);
+
+/* ---- cut.c ---- */
+
+/* Adds a row that is as long as the latency is with the times that are set, for each latency that is exact; they stay set. */
+enum weir_status weir_scorer_cut(struct weir_partition_scorer *scorer, struct weir_error *error);
 
 /* ---- start.c ---- */
 

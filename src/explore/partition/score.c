@@ -10,7 +10,7 @@
 void weir_scorer_end(struct weir_partition_scorer *s)
 {
     weir_evaluator_free(s->evaluator);
-    weir_free(s->rows);
+    weir_rows_free(s->rows);
     weir_arena_free(&s->arena);
 }
 
@@ -27,8 +27,10 @@ enum weir_status weir_scorer_make(struct weir_partition_scorer *s, const struct 
     if (!s->rows || s->arena.failed)
         return weir_fail_memory(error);
     memcpy(s->times, g->hi, g->actor_count * sizeof *s->times);
-    if (study->rows)
+    if (study->rows) {
         *s->rows = *study->rows;
+        s->rows->borrowed = s->rows->count;
+    }
     struct weir_error inner = {.status = WEIR_MEMORY};
     s->evaluator = weir_evaluator_new(study->pipeline, &inner);
     if (s->evaluator)
@@ -40,8 +42,7 @@ enum weir_status weir_scorer_make(struct weir_partition_scorer *s, const struct 
     return inner.status;
 }
 
-/* The actor whose times a profile is about. */
-static uint32_t actor_of(const struct weir_partition_scorer *s, uint32_t profile)
+uint32_t weir_scorer_actor(const struct weir_partition_scorer *s, uint32_t profile)
 {
     uint32_t op = s->study->options->profiles[profile].op.index;
     const struct weir_evaluator *e = s->evaluator;
@@ -52,7 +53,7 @@ enum weir_status weir_scorer_set(struct weir_partition_scorer *s, uint32_t profi
                                  struct weir_error *error)
 {
     struct weir_operator op = s->study->options->profiles[profile].op;
-    s->times[actor_of(s, profile)] = worst;
+    s->times[weir_scorer_actor(s, profile)] = worst;
     return s->study->pipeline->operators[op.index].launch ? weir_evaluator_set_work(s->evaluator, op, best, worst, error)
                                                           : weir_evaluator_set_times(s->evaluator, op, best, worst, error);
 }
@@ -94,7 +95,7 @@ static void add_path(struct weir_partition_scorer *s, uint32_t index, const stru
     int64_t later = path;
     for (uint32_t a = g->finish_of[chain->to.index]; a != UINT32_MAX; later = s->paths[a], a = s->from[a])
         for (uint32_t i = 0; i < s->study->options->profile_count; i++)
-            if (actor_of(s, i) == a && later > s->paths[a]) { /* over a finish */
+            if (weir_scorer_actor(s, i) == a && later > s->paths[a]) { /* over a finish */
                 row.counts[i] = 1;
                 row.fixed -= s->times[a];
             }
@@ -114,7 +115,7 @@ static enum weir_status add_gradient(struct weir_partition_scorer *s, uint32_t c
     for (uint32_t i = 0; exact && i < s->study->options->profile_count; i++) {
         uint32_t op = s->study->options->profiles[i].op.index;
         row.counts[i] = p->operators[op].launch ? work[op] : s->counts[op];
-        row.fixed -= row.counts[i] * s->times[actor_of(s, i)];
+        row.fixed -= row.counts[i] * s->times[weir_scorer_actor(s, i)];
     }
     s->straight &= exact;
     if (exact)
@@ -144,7 +145,8 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
         enum weir_status status = WEIR_OK;
         if (asked != WEIR_ASKED_PATHS)
             status = weir_evaluator_latency(s->evaluator, i, &worst, error);
-        if (!status && !lower && path >= 0)
+        bool counts = worst.outcome == WEIR_EXACT || (worst.outcome == WEIR_BRACKET && worst.upper < INT64_MAX);
+        if (!status && !lower && path >= 0 && counts) /* what has no bound is no part of the sum */
             add_path(s, i, &chain, path);
         if (!status && !lower && worst.outcome == WEIR_EXACT)
             status = add_gradient(s, i, worst.value, error);

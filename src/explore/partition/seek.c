@@ -126,6 +126,8 @@ static enum weir_status relaxed_may_be_better(struct weir_partition_seeker *s, u
     struct weir_partition_score lower;
     enum weir_partition_asked asked;
     enum weir_status status = relax(s, decided, left, may, &asked, error);
+    if (!status && *may && asked == WEIR_ASKED_PATHS && !s->study->options->share)
+        return WEIR_OK; /* rows know the paths that matter */
     if (!status && *may)
         status = weir_scorer_ask(&s->scorer, asked, &lower, error);
     if (status || !*may || !s->best.found)
@@ -156,7 +158,9 @@ static enum weir_status look_at_division(struct weir_partition_seeker *s, struct
     if (status)
         return status;
     take_division(s, &score);
-    return weir_floor_renew(&s->floor, s->floor.arrangement->parts, error);
+    if (!s->study->straight && s->best.found && weir_division_score_compare(&s->best.score, &score) < 0)
+        status = weir_scorer_cut(&s->scorer, error); /* the rows there are said too little of it */
+    return status ? status : weir_floor_renew(&s->floor, s->floor.arrangement->parts, error);
 }
 
 /* Now and then other weights, for what begins like this. */
@@ -182,12 +186,13 @@ static enum weir_status look(struct weir_partition_seeker *s, uint32_t decided, 
     if (whole)
         return look_at_division(s, error);
     *deeper = true;
-    if (!s->study->straight)
-        return relaxed_may_be_better(s, decided, left, deeper, error);
-    if (s->looks % MIX_AFTER != 0 || decided < 2)
-        return WEIR_OK;
-    enum weir_status status = weigh(s, decided, error);
-    *deeper = !status && may_be_better(s, decided, left);
+    enum weir_status status = WEIR_OK;
+    if (s->looks % MIX_AFTER == 0 && decided >= 2) {
+        status = weigh(s, decided, error);
+        *deeper = !status && may_be_better(s, decided, left);
+    }
+    if (!s->study->straight && !status && *deeper)
+        status = relaxed_may_be_better(s, decided, left, deeper, error);
     return status;
 }
 
@@ -249,7 +254,7 @@ static enum weir_status enter_arrangement(struct weir_partition_seeker *s, uint3
         status = weir_scorer_ask(&s->scorer, asked, &lower, error);
     s->floor.unbounded = lower.unbounded;
     uint32_t candidate[PARTS_MAX];
-    if (!status && s->study->straight && !s->study->options->share) /* there are too many arrangements to do it for each */
+    if (!status && !s->study->options->share) /* there are too many arrangements to do it for each */
         status = weir_floor_mix(&s->floor, 0, TURNS_MAX, candidate, &possible, error);
     return status;
 }
@@ -304,7 +309,15 @@ enum weir_status weir_seeker_least(struct weir_partition_seeker *s, struct weir_
     enum weir_status status = s->arrangement == 0 ? WEIR_OK : enter_arrangement(s, 0, error);
     if (!status)
         status = relax(s, 0, UINT32_MAX, &possible, &asked, error);
-    return status || !possible ? status : weir_scorer_ask(&s->scorer, asked, lower, error);
+    if (status || !possible)
+        return status;
+    struct weir_partition_score floor = {0};
+    if (!s->study->options->share)
+        weir_floor_score(&s->floor, 0, s->study->options->sms, &floor);
+    status = weir_scorer_ask(&s->scorer, asked, lower, error);
+    if (weir_division_score_compare(&floor, lower) > 0)
+        *lower = floor;
+    return status;
 }
 
 enum weir_status weir_seeker_bound(struct weir_partition_seeker *s, uint64_t task, struct weir_partition_score *lower,

@@ -109,6 +109,8 @@ static enum weir_status follow_rows(struct start *s, struct weir_error *error)
         for (uint32_t at = 0; at < s->count; at++)
             chosen[floor.order[at]] = candidate[at];
         status = try(s, chosen, &better, error);
+        if (!status)
+            status = weir_scorer_cut(&s->scorer, error);
         vain = better || s->scorer.rows->count > rows ? 0 : vain + 1;
         if (!status)
             status = weir_floor_renew(&floor, 0, error);
