@@ -226,7 +226,8 @@ static enum weir_status load_folder(struct loading *l, const struct weir_holosca
     l->found = true;
     for (size_t i = 0; i < files.count && !status && !l->evidence->out_of_memory; i++) {
         status = load_file(l, &files.files[i]);
-        known |= !status && !l->evidence->out_of_memory && l->evidence->files[l->file].format != WEIR_EVIDENCE_NONE;
+        const struct weir_evidence *e = l->evidence;
+        known |= !status && !e->out_of_memory && e->files && e->files[l->file].format != WEIR_EVIDENCE_NONE;
     }
     if (!status && !known && !l->evidence->out_of_memory)
         status = weir_errors_add(l->errors, WEIR_INVALID, folder->path, (struct weir_place){0, 0},
