@@ -161,16 +161,6 @@ static void remember(struct trial *t)
 
 /* ---- the analysis ---- */
 
-static weir_wide divisor(weir_wide a, weir_wide b)
-{
-    while (b) {
-        weir_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* -1, 0, 1: less than the cores can do, exactly that, more, or more than one for some operator. */
 static int compare_load(const struct trial *t)
 {
@@ -182,7 +172,7 @@ static int compare_load(const struct trial *t)
             return 1;
         n = n * p.numerator + cost * d;
         d *= p.numerator;
-        weir_wide g = divisor(n, d);
+        weir_wide g = weir_wide_divisor(n, d);
         n /= g, d /= g;
     }
     weir_wide all = d * weir_pipeline_cores(t->pipeline);

@@ -2,6 +2,8 @@
 /* A simulation of batches made of the samples of another flow. */
 #include "cores_flow.h"
 
+#include "base/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,16 +38,6 @@ struct pool {
     enum manner costs;
 };
 
-static int64_t divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static int64_t at_least_one(int64_t a)
 {
     return a > 0 ? a : 1;
@@ -61,16 +53,16 @@ static bool find_periods(struct pool *p)
         const struct weir_source_spec *s = &f->node[v].spec;
         p->period[v] = s->period * at_least_one(s->batch);
         parts[v] = at_least_one(s->count);
-        scale *= f->node[v].source ? parts[v] / divisor(scale, parts[v]) : 1;
+        scale *= f->node[v].source ? parts[v] / weir_greatest_divisor(scale, parts[v]) : 1;
         for (uint32_t i = 0; i < f->queues; i++)
             if (f->queue[i].to.index == v) {
                 p->period[v] = p->period[f->queue[i].from.index] * f->queue[i].consume;
                 parts[v] = parts[f->queue[i].from.index] * f->queue[i].produce;
             }
-        int64_t common = divisor(p->period[v], parts[v]);
+        int64_t common = weir_greatest_divisor(p->period[v], parts[v]);
         p->period[v] /= common;
         parts[v] /= common;
-        scale *= parts[v] / divisor(scale, parts[v]);
+        scale *= parts[v] / weir_greatest_divisor(scale, parts[v]);
         if (scale > SCALE_MAX)
             return false;
     }
