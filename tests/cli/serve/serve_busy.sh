@@ -14,9 +14,12 @@ done
 says 200 GET /api/models
 # Models that take long are given up, and meanwhile others are answered.
 hard_model >hard.yaml
+request_about hard.yaml >hardest
+hard_model 16 >hard.yaml
 request_about hard.yaml >long
 for i in 1 2 3 4 5 6; do
-    bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && cat "$2" >&3 && exec cat <&3' - "$port" long >"long$i" 2>/dev/null &
+    bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$1" && cat "$2" >&3 && exec cat <&3' - "$port" "$([ $i = 1 ] && echo hardest || echo long)" \
+        >"long$i" 2>/dev/null &
     busy+=($!)
 done
 sleep 0.5
