@@ -96,6 +96,8 @@ async function blank(browser, {viewport = {width: 1240, height: 900}, colorSchem
   if (!page) {
     if (!fresh && !contexts.has(kind)) contexts.set(kind, await context());
     page = await (fresh ? await context() : contexts.get(kind)).newPage();
+    const wait = page.waitForFunction.bind(page); // without a look at every picture, which would have to be drawn
+    page.waitForFunction = (what, value, options) => wait(what, value, {polling: 50, ...options});
     page.on("pageerror", (error) => page.trouble.push("an error: " + error.message));
     page.on("console", (message) => page.says(message));
     page.on("dialog", (dialog) => page.asks(dialog));

@@ -31,9 +31,15 @@ function all(folder = site) {
 
 // In the page: what is wider than the screen; text whose contrast with its ground is below 4.5; landmarks, headings, names.
 function faults() {
-  const out = [], parse = (text) => (/rgba?\(([^)]*)\)/.exec(text)?.[1] ?? "0,0,0,0").split(",").map(Number);
-  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  // What was found out of a colour, and of what lies behind an element, is kept: most texts share both.
+  const out = [], kept = (find) => { const known = new Map(); return (of) => known.get(of) ?? (known.set(of, find(of)), known.get(of)); };
+  const parse = (text) => (/rgba?\(([^)]*)\)/.exec(text)?.[1] ?? "0,0,0,0").split(",").map(Number);
+  const light = kept((text) => parse(text).slice(0, 3).map((c) => c / 255).map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0));
+  const ground = kept((element) => {
+    const colour = getComputedStyle(element).backgroundColor;
+    return parse(colour)[3] !== 0 ? colour : element.parentElement ? ground(element.parentElement) : getComputedStyle(document.body).backgroundColor;
+  });
   if (document.documentElement.scrollWidth > innerWidth) out.push(`wider than the screen: ${document.documentElement.scrollWidth}`);
   for (const tag of ["header", "nav", "main", "footer"]) if (!document.querySelector(tag)) out.push(`no ${tag}`);
   if (document.querySelectorAll("h1").length !== 1) out.push(`${document.querySelectorAll("h1").length} h1`);
@@ -50,9 +56,7 @@ function faults() {
     const element = walk.currentNode.parentElement;
     if (!walk.currentNode.textContent.trim() || seen.has(element) || !element.checkVisibility()) continue;
     seen.add(element);
-    let ground = element;
-    while (ground && parse(getComputedStyle(ground).backgroundColor)[3] === 0) ground = ground.parentElement;
-    const ink = light(parse(getComputedStyle(element).color)), back = light(parse(getComputedStyle(ground ?? document.body).backgroundColor));
+    const ink = light(getComputedStyle(element).color), back = light(ground(element));
     const contrast = (Math.max(ink, back) + 0.05) / (Math.min(ink, back) + 0.05);
     if (contrast < 4.5) out.push(`contrast ${contrast.toFixed(2)}: ${element.textContent.slice(0, 40)}`);
   }
