@@ -165,8 +165,8 @@ static bool make(struct trial *t)
 
 /* ---- beside each other ---- */
 
-/* weir's bound, if it has one, and another, in parts of 1 / parts: the published analysis of several cores is for a clock that ticks
- * in such parts, while in weir times are any numbers. So weir's may be larger by 1 / PARTS, but by whole units neither is. */
+/* weir's bound, if it has one, and another, in parts of 1 / parts: the published analysis of several cores is for a clock that
+ * ticks in such parts, while in weir times are any numbers. So weir's may be larger by 1 / PARTS, but by whole units neither is. */
 static bool compare(struct trial *t, enum peer peer, uint32_t task, const struct weir_ratio *bound, int64_t other, int64_t parts,
                     int64_t seen)
 {
