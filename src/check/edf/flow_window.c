@@ -290,7 +290,7 @@ static int64_t longest_before(struct windows *s, uint32_t k)
     weir_wide carried = take_most(s, cores - 1), spare = one * cores - load;
     /* spare a <= load p + carried, in which all is divided by what is left of a whole. */
     weir_wide part = spare >> 32, most = ((load >> 32) + 1) * s->nodes[k].period;
-    if (part <= 0 || carried >= TIMES_END >> 16 || s->nodes[k].period >= TIMES_END >> 16)
+    if (part <= 0 || carried >= TIMES_END)
         return -1;
     most = (most + (carried << 32)) / part;
     return most < TIMES_END ? (int64_t)most : -1;

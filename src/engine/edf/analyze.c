@@ -81,6 +81,7 @@ static bool make_room(struct weir_edf_system *s, struct answer **answer, void **
     if (!give.block)
         return false;
     lay_out_scratch(&give, s);
+    memset(s->windows, 0, s->narrow ? s->flow->node_count * sizeof *s->windows : 0);
     memset(s->reached, 0, s->flow->node_count * sizeof *s->reached);
     memset(s->form, WEIR_EDF_EVEN, s->flow->node_count * sizeof *s->form);
     memset(s->feed, 0, s->flow->node_count * sizeof *s->feed);

@@ -180,7 +180,7 @@ static bool work_while(const struct weir_edf_look *w, int64_t wait, int64_t *sum
 }
 
 /* How long an execution waits in the window. It is looked for from above. */
-static int64_t wait_in(const struct weir_edf_look *w, int64_t sum)
+static int64_t wait_in(struct weir_edf_look *w, int64_t sum)
 {
     int64_t wait = weir_edf_wait(w, sum), cores = w->system->cores, now;
     if (cores <= 1 || all_carried(w))

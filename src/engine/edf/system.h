@@ -61,6 +61,7 @@ struct weir_edf_window {
     int64_t limit;         /* its response by the bounds on tardiness */
     int64_t bound;         /* ... as far as it has grown */
     int64_t lower;         /* ... one that may do, too */
+    int64_t exact;         /* ... as far as none had been rounded up */
     int64_t ahead;         /* an execution begins at most so long before its release */
     int64_t offset, early; /* o and E, of nodes with even sources; otherwise O */
     int64_t held, source;  /* otherwise: of its source, how long a release may come after its arrival, and its period */

@@ -307,7 +307,7 @@ int64_t weir_edf_work_in_step(const struct weir_edf_look *w, uint32_t other, uin
 
 /* The least whole y from which on the others cannot keep all cores busy. It is looked for from above, as up / down: those whose
  * work is longer than that have a core each, and the rest of the cores has the rest of the work. */
-int64_t weir_edf_wait(const struct weir_edf_look *w, int64_t sum)
+int64_t weir_edf_wait(struct weir_edf_look *w, int64_t sum)
 {
     int64_t up = sum, down = w->system->cores ? w->system->cores : 1;
     for (;;) {
@@ -317,16 +317,16 @@ int64_t weir_edf_wait(const struct weir_edf_look *w, int64_t sum)
                 cores--;
             else
                 small += w->nodes[i].work;
-        if (cores <= 0 || (weir_wide)small * down >= (weir_wide)up * cores)
+        if (cores <= 0 || (weir_wide)small * down >= (weir_wide)up * cores) {
+            w->rounded = up % down > 0;
             return weir_ceil_divide(up, down);
+        }
         up = small;
         down = cores;
     }
 }
 
-/* When an execution of k, of those that the turn is about, ends at the latest, if its window is as long as its bound; negative
- * where that does not fit. */
-static int64_t close_turn(struct weir_edf_look *w, uint32_t k)
+int64_t weir_edf_close_turn(struct weir_edf_look *w, uint32_t k)
 {
     const struct weir_edf_window *own = &w->nodes[k];
     weir_wide sum = 0;
@@ -350,6 +350,8 @@ static int64_t close_turn(struct weir_edf_look *w, uint32_t k)
             w->nodes[v].work = 0;
         }
     int64_t end = own->cost + weir_edf_work_by_deadlines(own, own->bound - own->period) + weir_edf_wait(w, (int64_t)sum);
+    if (w->turn == 0)
+        w->up = w->rounded ? end : -1;
     if (!w->busy || end <= own->bound)
         return end;
     int64_t busy = weir_edf_busy(w, k, end);
@@ -361,12 +363,12 @@ static int64_t close_window(struct weir_edf_look *w, uint32_t k)
 {
     int64_t turns = w->system->operators[k].repetitions, latest = 0, end;
     w->turn = 0;
-    end = close_turn(w, k);
+    end = weir_edf_close_turn(w, k);
     if (end <= w->nodes[k].bound || !w->related || w->system->form[k] != WEIR_EDF_EVEN || turns > TURNS_MAX)
         return end;
     while (w->turn < turns && latest < end) {
         w->turn++;
-        int64_t one = close_turn(w, k);
+        int64_t one = weir_edf_close_turn(w, k);
         if (one < 0)
             return one;
         latest = one > latest ? one : latest;
@@ -413,6 +415,14 @@ static bool find_offsets(struct weir_edf_look *w)
     return true;
 }
 
+/* The bounds that there are, before the first one is rounded up. */
+static void keep_exact(struct weir_edf_look *w)
+{
+    for (uint32_t v = 0; v < w->system->flow->node_count; v++)
+        w->nodes[v].exact = w->nodes[v].bound;
+    w->exact = false;
+}
+
 /* One look at every window; *grown when a bound had to be raised. */
 static bool look(struct weir_edf_look *w, int round, bool *grown)
 {
@@ -426,7 +436,10 @@ static bool look(struct weir_edf_look *w, int round, bool *grown)
             return false;
         if (end <= own->bound)
             continue;
-        if (round > ROUNDS_EXACT && end < own->bound + own->bound / 32)
+        bool more = round > ROUNDS_EXACT && end < own->bound + own->bound / 32;
+        if (w->exact && (more || end == w->up))
+            keep_exact(w);
+        if (more)
             end = own->bound + own->bound / 32;
         own->bound = end < own->limit ? end : own->limit;
         *grown = true;
@@ -485,6 +498,7 @@ static bool settle(struct weir_edf_look *w)
     int64_t n = w->system->flow->node_count;
     bool grown = true;
     w->steps = 0;
+    w->exact = true;
     for (int64_t v = 0; v < n; v++) {
         w->nodes[v].longest = w->nodes[v].due = 0;
         w->nodes[v].bound = w->nodes[v].cost < w->nodes[v].limit ? w->nodes[v].cost : w->nodes[v].limit;
@@ -515,6 +529,8 @@ void weir_edf_narrow(struct weir_edf_system *s)
         w.busy = false;
         found = settle(&w);
     }
+    if (found && !w.exact && s->cores > 1)
+        weir_edf_refine(&w);
     for (uint32_t v = 0; v < n; v++) {
         struct weir_edf_operator *o = &s->operators[v];
         struct weir_ratio response;

@@ -14,8 +14,11 @@ struct weir_edf_look {
     struct weir_edf_window *nodes;
     bool related;  /* who needs whom is known */
     bool busy;     /* windows begin when cores get busy, too */
+    bool exact;    /* no bound has been rounded up so far */
+    bool rounded;  /* the last wait was */
     int64_t steps; /* pairs of operators so far */
     int64_t round; /* a multiple of all periods; 0: it is too long */
+    int64_t up;    /* an end that was rounded up, of the last window from the release to it, of all; negative: it was not */
     int64_t turn;  /* behind even sources, the execution that is looked at, of those until its part comes round; 0: all of them */
 };
 
@@ -70,7 +73,12 @@ int64_t weir_edf_work_in_step(const struct weir_edf_look *look, uint32_t other, 
 /* The turn of all others beside `own`, from which weir_edf_work_in_turn works. */
 void weir_edf_take_turn(const struct weir_edf_look *look, uint32_t own);
 /* The least whole y from which on others with the `work` of each, `sum` in all, cannot keep all cores busy. */
-int64_t weir_edf_wait(const struct weir_edf_look *look, int64_t sum);
+int64_t weir_edf_wait(struct weir_edf_look *look, int64_t sum);
+/* When an execution of k, of those that the turn is about, ends at the latest, if its window is as long as its bound; negative
+ * where that does not fit. */
+int64_t weir_edf_close_turn(struct weir_edf_look *look, uint32_t k);
+/* Smaller bounds in shorter units, where the ones that there are have been rounded up. */
+void weir_edf_refine(struct weir_edf_look *look);
 
 /* When an execution of k ends at the latest by what is in windows that begin when cores get busy: `enough` or more where that is
  * no better than `enough`; negative where there is too much to look at. */

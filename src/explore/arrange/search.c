@@ -8,6 +8,7 @@
 #include "explore/arrange/search.h"
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "explore/arrange/arrange.h"
 #include "model/pipeline.h"
 
@@ -21,6 +22,7 @@
  * bounds creep up tick by tick, and there is no hurry to know what they come to. */
 #define WORK_LEAST 10000000
 #define WORK_PER_OPERATOR 1000000
+#define WORK_STOPPED 50000000 /* some tenths of a second */
 
 /* ---- what all searches share ---- */
 
@@ -244,21 +246,54 @@ static enum weir_status search_goal(struct weir_arrange_search *search, struct w
     return weir_fail(error, WEIR_INVALID, "there is no such goal");
 }
 
-static enum weir_status explore(struct weir_arrange_search *search, struct weir_error *error)
+/* Thoroughly, until somebody asks to stop; *stopped: somebody has. */
+static enum weir_status analyze(const struct weir_arrange_search *search, const struct weir_pipeline *model,
+                                struct weir_priority_analysis **analysis, bool *stopped, struct weir_error *error)
 {
-    struct weir_exploration *result = search->result;
+    const bool *stop = search->options->stop;
     struct weir_priority_options thorough = search->analysis;
     thorough.work_limit = 0;
     thorough.verify = search->options->verify;
-    enum weir_status status = weir_priority_analyze(search->model, &thorough, &result->before, error);
+    const bool *before = weir_interrupt_watch(stop ? stop : weir_interrupt_watched());
+    enum weir_status status = weir_priority_analyze(model, &thorough, analysis, error);
+    weir_interrupt_watch(before);
+    *stopped = stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+    return status;
+}
+
+/* Of what was found; where somebody asked to stop, in a part of a second, which may be too short to find a bound. */
+static enum weir_status analyze_found(const struct weir_arrange_search *search, struct weir_error *error)
+{
+    struct weir_exploration *result = search->result;
+    struct weir_priority_options short_of_time = search->analysis;
+    bool stopped;
+    enum weir_status status = analyze(search, result->pipeline, &result->after, &stopped, error);
+    if (status || !stopped)
+        return status;
+    weir_priority_analysis_free(result->after);
+    result->after = NULL;
+    short_of_time.verify = search->options->verify;
+    if (short_of_time.work_limit > WORK_STOPPED)
+        short_of_time.work_limit = WORK_STOPPED;
+    return weir_priority_analyze(result->pipeline, &short_of_time, &result->after, error);
+}
+
+static enum weir_status explore(struct weir_arrange_search *search, struct weir_error *error)
+{
+    struct weir_exploration *result = search->result;
+    bool stopped;
+    enum weir_status status = analyze(search, search->model, &result->before, &stopped, error);
     if (status)
         return status;
+    if (stopped) { /* before anything was tried; what is known of the model may not be all */
+        result->interrupted = true;
+        result->total_before = result->total = -1;
+        return WEIR_OK;
+    }
     search->before = weir_candidate_of(search->model, result->before);
     status = search->before ? search_goal(search, error) : weir_fail_memory(error);
     weir_free(search->before);
-    if (!status && result->pipeline)
-        status = weir_priority_analyze(result->pipeline, &thorough, &result->after, error);
-    return status;
+    return !status && result->pipeline ? analyze_found(search, error) : status;
 }
 
 enum weir_status weir_explore(const struct weir_pipeline *pipeline, const struct weir_explore_options *options,

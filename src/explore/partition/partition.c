@@ -67,29 +67,57 @@ static bool add_task(struct weir_partition_study *s, struct weir_partition_task 
     return true;
 }
 
+/* By the operators of a partition, which are few where they share one; otherwise by partition. */
+enum { SETS = 1 << WEIR_PARTITION_SHARED_MAX };
+_Static_assert((int)SETS >= (int)PARTS_MAX, "a place for each partition");
+
+/* The choices of each partition, most of which another arrangement has, too. */
+static enum weir_status look_up(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,
+                                struct weir_part_choices known[SETS], struct weir_part_choices choices[PARTS_MAX],
+                                struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    memset(choices, 0, PARTS_MAX * sizeof *choices);
+    for (uint32_t part = 0; part < a->parts && !status; part++) {
+        size_t set = s->options->share ? 0 : part;
+        for (size_t i = 0; s->options->share && i < s->options->profile_count; i++)
+            set |= (size_t)(a->part[i] == part) << i;
+        if (!known[set].items)
+            status = weir_choices_of(s, a, part, &known[set], error);
+        choices[part] = known[set];
+    }
+    return status;
+}
+
 /* A task for each choice of the first partition that is decided, and of the second where there are more. */
+static bool add_tasks(struct weir_partition_study *s, uint32_t a, const struct weir_part_choices choices[PARTS_MAX])
+{
+    bool two = s->arrangements[a].parts > 2, room = true;
+    uint32_t order[PARTS_MAX] = {0};
+    for (uint32_t i = 0; i < s->arrangements[a].parts; i++)
+        if (choices[i].count == 0)
+            return true;
+    weir_floor_order(s, &s->arrangements[a], choices, order);
+    const struct weir_part_choices *first = &choices[order[0]], *second = &choices[order[1]];
+    for (uint32_t i = 0; room && i < first->count; i++)
+        for (uint32_t k = 0; room && k < (two ? second->count : 1); k++)
+            if (!two || (uint64_t)first->items[i].sms + second->items[k].sms <= s->options->sms)
+                room = add_task(s, (struct weir_partition_task){a, i, two ? k : UINT32_MAX});
+    return room;
+}
+
 static enum weir_status list_tasks(struct weir_partition_study *s, struct weir_error *error)
 {
-    bool room = true;
-    for (uint32_t a = 0; a < s->arrangement_count && room; a++) {
-        struct weir_part_choices choices[PARTS_MAX];
-        enum weir_status status = weir_choices_list(s, &s->arrangements[a], choices, error);
-        bool possible = !status;
-        for (uint32_t i = 0; i < s->arrangements[a].parts && possible; i++)
-            possible = choices[i].count > 0;
-        bool two = s->arrangements[a].parts > 2;
-        uint32_t order[PARTS_MAX] = {0};
-        weir_floor_order(s, &s->arrangements[a], choices, order);
-        const struct weir_part_choices *first = &choices[order[0]], *second = &choices[order[1]];
-        for (uint32_t i = 0; possible && room && i < first->count; i++)
-            for (uint32_t k = 0; room && k < (two ? second->count : 1); k++)
-                if (!two || (uint64_t)first->items[i].sms + second->items[k].sms <= s->options->sms)
-                    room = add_task(s, (struct weir_partition_task){a, i, two ? k : UINT32_MAX});
-        weir_choices_free(choices);
-        if (status)
-            return status;
+    struct weir_part_choices known[SETS] = {0}, choices[PARTS_MAX];
+    enum weir_status status = WEIR_OK;
+    for (uint32_t a = 0; a < s->arrangement_count && !status; a++) {
+        status = look_up(s, &s->arrangements[a], known, choices, error);
+        if (!status && !add_tasks(s, a, choices))
+            status = weir_fail_memory(error);
     }
-    return room ? WEIR_OK : weir_fail_memory(error);
+    for (size_t set = 0; set < SETS; set++)
+        weir_free(known[set].items);
+    return status;
 }
 
 /* ---- the whole ---- */

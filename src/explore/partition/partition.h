@@ -64,8 +64,10 @@ struct weir_part_choices {
     struct weir_part_choice *items; /* ascending SMs, none of them pointless */
     size_t count;
 };
-/* Lists the choices of each partition of an arrangement. Freed with weir_choices_free. WEIR_OVERFLOW: times that cannot be added.
- */
+/* Lists the choices of a partition of an arrangement; items are freed with weir_free. WEIR_OVERFLOW: times that cannot be added. */
+enum weir_status weir_choices_of(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
+                                 uint32_t part, struct weir_part_choices *choices, struct weir_error *error);
+/* ... and of each, freed with weir_choices_free. */
 enum weir_status weir_choices_list(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
                                    struct weir_part_choices choices[PARTS_MAX], struct weir_error *error);
 void weir_choices_free(struct weir_part_choices choices[PARTS_MAX]);
