@@ -297,6 +297,7 @@ enum weir_status weir_method_reach(struct weir_method_run *run)
 {
     struct weir_priority_system *s = run->system;
     struct weir_priority_reason reason = s->reason;
+    uint64_t rounds = s->rounds, windows = s->windows;
     struct weir_reach r = {0};
     int64_t longest;
     bool found = false;
@@ -315,7 +316,10 @@ enum weir_status weir_method_reach(struct weir_method_run *run)
     }
     enum weir_status status = !good ? WEIR_MEMORY : found ? conclude(run, &r) : WEIR_OK;
     close(&r);
-    if (run->outcome != WEIR_PRIORITY_CONVERGED)
+    if (run->outcome != WEIR_PRIORITY_CONVERGED) { /* as if it had not been tried */
         s->reason = reason;
+        s->rounds = rounds;
+        s->windows = windows;
+    }
     return status;
 }
