@@ -14,7 +14,7 @@ struct walk {
     size_t slot_count;
     size_t *slots, *first, *after; /* 1 + a situation, by hash; by situation 1 + a zone of it, 0: none; by zone the same */
     int64_t longest;
-    uint64_t *work;
+    uint64_t work;
 };
 
 /* ---- where a situation is ---- */
@@ -58,8 +58,8 @@ static bool index_all(struct walk *w)
 
 static bool spend(struct walk *w, uint64_t work)
 {
-    *w->work = *w->work > work ? *w->work - work : 0;
-    return *w->work > 0;
+    w->work = w->work > work ? w->work - work : 0;
+    return w->work > 0;
 }
 
 /* ---- zones ---- */
@@ -213,13 +213,14 @@ static bool walk(struct walk *w)
 
 bool weir_cover_holds(const struct weir_taskset *set, const struct weir_bounds_stage *stage, uint64_t *work, bool *memory)
 {
-    struct walk w = {.set = set, .stage = stage, .cover = stage->cover, .work = work};
+    struct walk w = {.set = set, .stage = stage, .cover = stage->cover, .work = *work};
     bool holds = false;
     *memory = false;
     if (is_for(&w) && has_shape(&w)) {
         *memory = !take_all(&w);
         holds = !*memory && walk(&w);
     }
+    *work = w.work;
     weir_arena_free(&w.arena);
     return holds;
 }

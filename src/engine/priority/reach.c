@@ -142,7 +142,7 @@ bool weir_reach_meet(struct weir_reach *r)
 
 static int64_t common_unit(const struct weir_taskset *set, int64_t *longest)
 {
-    int64_t unit = 0;
+    int64_t unit = set->graphs[0].period; /* every task set has one */
     *longest = 0;
     for (uint32_t i = 0; i < set->task_count; i++) {
         const struct weir_task *task = &set->tasks[i];
