@@ -10,6 +10,7 @@
  */
 #include "priority_forged.h"
 #include "priority_plans.h"
+#include "priority_reach.h"
 #include "priority_regions.h"
 
 #include "check/priority/refute.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS = 30, RUNS = 120, WATCHED = 6, BEGINNINGS = 256 };
+enum { ITERATIONS = 30, RUNS = 120, WATCHED = 6, BEGINNINGS = 256, FOLLOWED = 8 }; /* FOLLOWED: one in so many */
 
 /* The last two are not safe: that they are exceeded now and then shows that the simulations find such things. */
 static const enum weir_priority_method methods[] = {WEIR_PRIORITY_BEST, WEIR_PRIORITY_PJ0, WEIR_PRIORITY_EI, WEIR_PRIORITY_EI_IBS,
@@ -39,6 +40,7 @@ struct tally {
     uint64_t kinds[OPEN_KINDS], open[OPEN_KINDS][OPEN];
     uint64_t forged;                               /* claims below what was seen */
     uint64_t regions, region_bounds;               /* that were drawn; with a bound */
+    uint64_t followed, followed_bounds;            /* through their situations; with a bound */
     uint64_t converged[METHODS], reached[METHODS]; /* reached: latencies whose bound was seen */
     uint64_t latencies[METHODS], exceeded[METHODS];
     uint64_t refuted, played;          /* proved to have no bound by executions; plans that were played by the simulator, too */
@@ -421,6 +423,21 @@ static bool play_plans(struct trial *t)
            complain(t, "a plan that is no execution", "", (int64_t)plan, 0);
 }
 
+/* By their situations, whether they need it or not. */
+static bool follow(struct trial *t)
+{
+    struct reached reached;
+    if (t->seed / 2 % FOLLOWED != 0)
+        return true;
+    t->method = "situations";
+    if (!reached_bounds_hold(t->pipeline, t->seed, &reached))
+        return complain(t, reached.what, name_of(t, reached.op), reached.claim, reached.seen);
+    t->tally->followed++;
+    t->tally->followed_bounds += reached.bounded;
+    return !reached.bounded || t->analyses[BEST]->outcome != WEIR_PRIORITY_UNBOUNDED ||
+           complain(t, "a bound where another has a proof of none", "", 0, 0);
+}
+
 /* Who is too slow alone gets further and further behind, however many places there are: as a rule wherever frames begin, else with
  * some of their beginnings, and then perhaps by an iteration in thousands. */
 static bool alone_is_slower(struct trial *t)
@@ -471,7 +488,7 @@ static bool try_seed(uint64_t seed, void *into)
     bool good = true;
     for (int m = 0; m < METHODS && good; m++)
         good = analyze(&t, m);
-    good = good && agree(&t) && best_is_best(&t) && simulate_each(&t) && play_plans(&t) && alone_is_slower(&t);
+    good = good && agree(&t) && best_is_best(&t) && simulate_each(&t) && play_plans(&t) && alone_is_slower(&t) && follow(&t);
     if (good)
         look_at_open(&t);
     for (int m = 0; m < METHODS; m++) {
@@ -545,6 +562,8 @@ static void print(const void *tally)
            t->played, t->alone, t->forged);
     printf("levels of several processors, drawn: %" PRIu64 ", with a bound: %" PRIu64 ", none below what was seen\n", t->regions,
            t->region_bounds);
+    printf("followed through their situations: %" PRIu64 ", with a bound: %" PRIu64 ", none below what was seen\n", t->followed,
+           t->followed_bounds);
     for (int m = 0; m < SAFE; m++)
         printf("%-8s converged %7" PRIu64 "  bound / observed %.3f  observed / bound %.3f  reached %4.1f %%\n",
                weir_priority_method_name(methods[m]), t->converged[m], mean(t->tightness[m], t->latencies[m]),
@@ -564,7 +583,7 @@ static bool saw_enough(const void *tally, uint64_t count)
     const struct tally *t = tally;
     double one = mean(t->ratio[0], t->compared[0]), several = mean(t->ratio[1], t->compared[1]);
     bool seen = t->systems == count && t->unbounded > 0 && t->refuted > 0 && t->alone > 0 && t->played * 4 > count &&
-                t->arrived_reached > 0 && one > 0 && one <= 0.93 && several <= 1;
+                t->followed_bounds * 4 > t->followed && t->arrived_reached > 0 && one > 0 && one <= 0.93 && several <= 1;
     for (int m = 0; m < METHODS; m++)
         seen = seen && t->converged[m] * 10 > count && (m < SAFE ? t->reached[m] : t->exceeded[m]) > 0;
     return seen;

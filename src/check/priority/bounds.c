@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/priority/bounds.h"
 #include "check/priority/bounds_arrival.h"
+#include "check/priority/bounds_cover.h"
 
 #include "base/error.h"
 #include "check/priority/bounds_window.h"
@@ -29,6 +30,16 @@ struct check {
     char *why;
 };
 
+static void free_cover(struct weir_bounds_cover *cover)
+{
+    if (!cover)
+        return;
+    weir_free(cover->numbers);
+    weir_free(cover->zones);
+    weir_free(cover->differences);
+    weir_free(cover);
+}
+
 void weir_bounds_proof_free(struct weir_bounds_proof *proof)
 {
     if (!proof)
@@ -38,6 +49,7 @@ void weir_bounds_proof_free(struct weir_bounds_proof *proof)
         weir_free(proof->stages[k].finish_max);
         weir_free(proof->stages[k].level);
         weir_free(proof->stages[k].region);
+        free_cover(proof->stages[k].cover);
     }
     weir_free(proof->stages);
     weir_free(proof->enable_min);
@@ -72,8 +84,10 @@ static bool times_are_sane(struct check *c, const struct weir_bounds_stage *stag
 {
     if (!stage->enable_max || !stage->finish_max)
         return refuse(c, "a stage without bounds");
-    if (stage->rule < WEIR_RULE_PJ0 || stage->rule > WEIR_RULE_LEVEL)
+    if (stage->rule < WEIR_RULE_PJ0 || stage->rule > WEIR_RULE_REACH)
         return refuse(c, "a rule that does not exist");
+    if (stage->rule == WEIR_RULE_REACH && (!stage->base || !stage->cover))
+        return refuse(c, "situations that are no base");
     for (uint32_t i = 0; i < c->set->task_count; i++)
         if (!is_time(stage->enable_max[i]) || !is_time(stage->finish_max[i]))
             return refuse(c, "task %u: a bound that is not a time", i);
@@ -219,9 +233,28 @@ static bool finish_holds(struct check *c, uint32_t i, const struct weir_bounds_s
     return weir_window_interval_holds(&claim, &c->demand, false);
 }
 
+/* All finishes at once. Nobody waits for queues that are sized: what is known without them gives them room enough. */
+static bool cover_holds(struct check *c, size_t k)
+{
+    const struct weir_bounds_stage *stage = &c->proof->stages[k];
+    for (size_t n = 0; n < c->set->edge_count; n++) {
+        const struct weir_task_edge *e = &c->set->edges[n];
+        uint32_t room = c->proof->room[n];
+        bool sized = e->from != WEIR_FROM_SOURCE && e->blocking && e->room == WEIR_AUTO && room != WEIR_UNBOUNDED;
+        if (sized && (weir_wide)room * period_of(c->set, e->to) < stage->finish_max[e->to] - c->proof->enable_min[e->from])
+            return refuse(c, "stage %zu: edge %zu is too small for nobody to wait", k, n);
+    }
+    bool memory = false, holds = weir_cover_holds(c->set, stage, &c->demand.work, &memory);
+    c->demand.memory |= memory;
+    c->too_long = !holds && !memory && c->demand.work == 0;
+    return holds || refuse(c, "stage %zu: the situations are not all", k);
+}
+
 static bool finishes_hold(struct check *c, size_t k)
 {
     const struct weir_bounds_stage *stage = &c->proof->stages[k];
+    if (stage->rule == WEIR_RULE_REACH)
+        return cover_holds(c, k);
     weir_token_graph_set(&c->tokens, c->set, c->proof, c->finish_max);
     for (uint32_t i = 0; i < c->set->task_count; i++)
         if (stage->finish_max[i] < c->least_finish[i] && !finish_holds(c, i, stage)) {

@@ -27,6 +27,7 @@ enum weir_bounds_rule {
     WEIR_RULE_CIX,   /* critical instants with the offsets of task graphs */
     WEIR_RULE_BEST,  /* the smaller of EIC and CIX, task by task */
     WEIR_RULE_LEVEL, /* busy times of levels of the processor: level[] says which; what has none follows by another rule */
+    WEIR_RULE_REACH, /* a base: the situations of its cover are all that can be reached */
 };
 
 /* Levels of other processors that join that of a task: each goes down to one of these tasks; a processor that is not preemptive
@@ -36,12 +37,33 @@ struct weir_region {
     uint32_t task[WEIR_REGION_MAX];
 };
 
+/*
+ * Situations, and what is known in them. A situation is a list of numbers: by graph 0, or 1 + the inputs that are due; by task how
+ * many nominal moments it is behind; by processor 0, or 1 + the task that runs there without preemption. Its clocks are one that
+ * is always 0; by graph that has begun, the time since its last nominal moment; by task that is pending, for how long its iteration
+ * has run, but without preemption only of the one that runs.
+ */
+struct weir_bounds_zone {
+    size_t situation;
+    size_t differences; /* clock a of n is ahead of clock b by at most number a * n + b from there on, in units */
+};
+
+struct weir_bounds_cover {
+    int64_t unit;
+    uint32_t width; /* numbers of a situation */
+    size_t situation_count, zone_count, difference_count;
+    uint16_t *numbers;
+    struct weir_bounds_zone *zones;
+    int32_t *differences;
+};
+
 struct weir_bounds_stage {
     bool base;
     enum weir_bounds_rule rule;
     int64_t *enable_max, *finish_max; /* by task */
     int64_t *level;                   /* by task: the lowest priority of the level, or WEIR_NO_LEVEL; NULL: no task has one */
     struct weir_region *region;       /* by task, with its level; NULL: none has one */
+    struct weir_bounds_cover *cover;  /* WEIR_RULE_REACH; otherwise NULL */
 };
 
 struct weir_bounds_proof {

@@ -280,6 +280,9 @@ static enum weir_status run_method(struct analyst *a, struct weir_error *error)
     if (!status && open && method == WEIR_PRIORITY_BEST && !a->options->quick && s->work <= s->work_limit &&
         (!make_claims(a) || !weir_priority_refute(&a->run, &a->refutation)))
         status = WEIR_MEMORY;
+    open = a->run.outcome == WEIR_PRIORITY_VIOLATED || a->run.outcome == WEIR_PRIORITY_LIMIT;
+    if (!status && open && method == WEIR_PRIORITY_BEST && !a->options->quick && s->work <= s->work_limit)
+        status = weir_method_reach(&a->run);
     return status ? weir_fail_memory(error) : WEIR_OK;
 }
 

@@ -265,6 +265,12 @@ static void next_enablings(struct weir_priority_system *s)
     s->work += set->edge_count;
 }
 
+void weir_priority_enable_after(struct weir_priority_system *s)
+{
+    next_enablings(s);
+    memcpy(s->enable, s->next_enable, s->set->task_count * sizeof *s->enable);
+}
+
 /* ... and the finishes that follow from the enablings. Those of tasks for which nothing changed were looked at before. */
 static void next_finishes(struct weir_priority_system *s, enum weir_priority_rule rule)
 {
@@ -296,8 +302,8 @@ bool weir_priority_narrow(struct weir_priority_system *s, enum weir_priority_rul
         if (s->clock == before)
             return true;
         s->rounds++;
-        struct weir_bounds_stage stage = {false,    (enum weir_bounds_rule)rule, s->enable, s->finish,
-                                          s->level, s->across ? s->region : NULL};
+        struct weir_bounds_stage stage = {false,    (enum weir_bounds_rule)rule,  s->enable, s->finish,
+                                          s->level, s->across ? s->region : NULL, NULL};
         if (!weir_proof_add(proof, &stage))
             return false;
         if (s->work > s->work_limit)

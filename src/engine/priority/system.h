@@ -199,6 +199,9 @@ bool weir_priority_arrivals(struct weir_priority_system *system, int64_t *after)
 /* From nothing known to bounds that follow from themselves (loop.c). */
 enum weir_priority_outcome weir_priority_loop(struct weir_priority_system *system, enum weir_priority_rule rule, bool sizing);
 
+/* The enablings that follow from the finishes, whatever they were. */
+void weir_priority_enable_after(struct weir_priority_system *system);
+
 /* ... by the busy times of levels (level.h). */
 enum weir_priority_outcome weir_priority_loop_levels(struct weir_priority_system *system);
 
@@ -250,6 +253,8 @@ bool weir_priority_refute(struct weir_method_run *run, struct weir_refutation *r
 /* WEIR_MEMORY is the only failure. */
 enum weir_status weir_method_single(struct weir_method_run *run, enum weir_priority_method method);
 enum weir_status weir_method_portfolio(struct weir_method_run *run);
+/* By the situations that can be reached (reach.h): where nothing else has bounds. Without any, the run stays as it is. */
+enum weir_status weir_method_reach(struct weir_method_run *run);
 
 /* Lowers bounds that hold, in the system with the rooms that are fixed, as far as the rule allows; each step becomes a stage of the
  * proof. It may end at any time, and does at the limit of work. False: out of memory. */
