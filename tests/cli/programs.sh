@@ -122,14 +122,13 @@ sleep 0.5
 kill -CONT $run
 wait $run
 equal "the status of a run that was stopped" $? 1
-stops=$(grep -c '"cause": "stopped"' stdout)
-equal "causes that are a stop" "$stops" 1
+# A machine that stands still for a moment of its own is a stop as well, a short one.
+stops=$(sed -n 's/.*"cause": "stopped".*"length": \([0-9]*\), "late": \([0-9]*\)}.*/\1 \2/p' stdout)
+equal "stops of half a second" "$(awk '$1 >= 400000000' <<<"$stops" | wc -l)" 1
 equal "the cause with the most victims" "$(json stdout causes.0.cause | tr -d '"')" stopped
-length=$(json stdout causes.0.length)
-[ "$length" -ge 400000000 ] || complain "a stop of half a second was one of $length ns"
-late=$(json stdout causes.0.late)
+late=$(awk '$1 >= 400000000 { print $2 }' <<<"$stops")
 [ "$late" -ge 90 ] || complain "a stop of 100 periods made $late late"
-equal "what was late by the stop" "$(json stdout latency.0.above.stopped)" "$late"
+equal "what was late by a stop" "$(json stdout latency.0.above.stopped)" "$(awk '{ late += $2 } END { print late }' <<<"$stops")"
 
 # ---- times at their worst are not late by what measuring adds ----
 
