@@ -31,13 +31,14 @@ test-long: ## build and run the long campaigns
 	@scripts/test long
 
 bench: ## build and run the benchmarks
-	@scripts/build bench bench_edf bench_exact bench_explore bench_gpu_plan bench_priority bench_run bench_startup weir
+	@scripts/build bench bench_edf bench_exact bench_explore bench_gpu_plan bench_partition bench_priority bench_run bench_startup weir
 	@build/bench/bench/bench_startup build/bench/weir examples/multi-ai-ultrasound.yaml
 	@build/bench/bench/bench_exact
 	@build/bench/bench/bench_priority
 	@build/bench/bench/bench_edf
 	@build/bench/bench/bench_gpu_plan
 	@build/bench/bench/bench_explore
+	@build/bench/bench/bench_partition
 	@build/bench/bench/bench_run
 
 install: build ## install under PREFIX (/usr/local), staged in DESTDIR

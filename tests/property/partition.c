@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random pipelines whose operators share partitions of a GPU as weir_partition_find puts them together: no run, in which work waits
- * for that which was launched before, exceeds the latencies of the pipeline that it makes.
+ * Random pipelines whose operators get partitions of a GPU from weir_partition_find. One in two may share them: then no run, in
+ * which work waits for that which was launched before, exceeds the latencies of the pipeline that it makes. In the others each is
+ * alone, and with best cases above 0, which may differ from point to point, the division is the best of all there are.
  *
  *     partition COUNT [SEED]      exit status 1 on the first contradiction of each process
  *     partition show SEED         the pipeline of a seed as YAML
  */
 #include "support/campaign.h"
+#include "support/oracle/divisions.h"
 #include "support/oracle/shared_partition.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { RUNS = 12, POINTS = 4 };
+enum { RUNS = 12, POINTS = 5 };
 
 struct tally {
     uint64_t pipelines, impossible, shared, launches, latencies, reached, runs; /* shared: some partition has two operators */
+    uint64_t alone, contested; /* held against all; of them, those that with other SMs would be worse */
 };
 
 struct trial {
@@ -26,6 +29,7 @@ struct trial {
     struct weir_profile_point points[PLAY_OPERATORS][POINTS];
     struct weir_profile profiles[PLAY_OPERATORS];
     size_t profile_count;
+    bool share;
     struct tally *tally;
 };
 
@@ -55,7 +59,7 @@ static void draw_profiles(struct trial *t, uint32_t n)
         size_t k = t->profile_count++;
         int64_t worst = pick(t, 2, 20);
         uint32_t sms = 0;
-        size_t count = (size_t)pick(t, 1, POINTS);
+        size_t count = (size_t)pick(t, 1, t->share ? POINTS - 1 : POINTS);
         for (size_t at = 0; at < count; at++) {
             sms += (uint32_t)pick(t, 1, 2);
             t->points[k][at] = (struct weir_profile_point){sms, pick(t, 0, 1) ? 0 : pick(t, 0, worst), worst};
@@ -69,6 +73,7 @@ static bool draw(struct trial *t)
 {
     weir_random_seed(&t->random, t->seed);
     uint32_t n = (uint32_t)pick(t, 2, 6);
+    t->share = t->seed / 2 % 2;
     t->pipeline = weir_pipeline_new(NULL);
     draw_operators(t, n);
     for (uint32_t i = 1; i < n; i++)
@@ -115,6 +120,10 @@ static bool complain(const struct trial *t, const struct weir_partition *found, 
 {
     printf("pipeline of seed %" PRIu64 ": %s (%" PRId64 ", %" PRId64 ")\n", t->seed, what, a, b);
     weir_pipeline_write_yaml(t->pipeline, stdout, NULL);
+    for (size_t i = 0; i < t->profile_count; i++)
+        for (size_t k = 0; k < t->profiles[i].point_count; k++)
+            printf("o%" PRIu32 ",%" PRIu32 ",%" PRId64 ",%" PRId64 "\n", t->profiles[i].op.index, t->points[i][k].sms,
+                   t->points[i][k].best, t->points[i][k].worst);
     if (found->pipeline)
         weir_pipeline_write_yaml(found->pipeline, stdout, NULL);
     return false;
@@ -143,6 +152,25 @@ static bool check_runs(struct trial *t, const struct weir_partition *found, cons
     return true;
 }
 
+/* Against all divisions. */
+static bool check_best(struct trial *t, const struct weir_partition_options *options, const struct weir_partition *found)
+{
+    struct divided best;
+    if (!divide_all(t->pipeline, options, &best))
+        return complain(t, found, "a division could not be analysed", 0, 0);
+    if (!found->complete || best.any != (found->pipeline != NULL))
+        return complain(t, found, "a search that ended without an answer", found->complete, best.any);
+    t->tally->alone += best.any;
+    if (!best.any)
+        return true;
+    t->tally->contested += best.sms > t->profile_count;
+    if (best.score.unbounded != found->score.unbounded || best.score.missed != found->score.missed)
+        return complain(t, found, "fewer deadlines can be missed", found->score.missed, best.score.missed);
+    if (best.score.total != found->score.total)
+        return complain(t, found, "there is a better division", found->score.total, best.score.total);
+    return best.sms == found->sms || complain(t, found, "fewer SMs are enough", found->sms, best.sms);
+}
+
 static bool try_seed(uint64_t seed, void *tally)
 {
     struct trial t = {.seed = seed, .tally = tally};
@@ -150,13 +178,18 @@ static bool try_seed(uint64_t seed, void *tally)
     struct weir_analysis *analysis = NULL;
     bool fine = true;
     if (draw(&t)) {
-        struct weir_partition_options options = {
-            .sms = (uint32_t)pick(&t, 2, 7), .profiles = t.profiles, .profile_count = t.profile_count, .share = true, .threads = 1};
+        struct weir_partition_options options = {.sms = (uint32_t)pick(&t, 2, t.share ? 7 : 10),
+                                                 .profiles = t.profiles,
+                                                 .profile_count = t.profile_count,
+                                                 .share = t.share,
+                                                 .threads = 1};
         t.tally->pipelines++;
         t.tally->launches += seed % 2;
         fine = weir_partition_find(t.pipeline, &options, &found, NULL) == WEIR_OK;
         t.tally->impossible += fine && !found->pipeline;
-        if (fine && found->pipeline)
+        if (fine && !t.share)
+            fine = check_best(&t, &options, found);
+        else if (fine && found->pipeline)
             fine = weir_analyze(found->pipeline, NULL, &analysis, NULL) == WEIR_OK && check_runs(&t, found, analysis);
     }
     weir_analysis_free(analysis);
@@ -169,14 +202,16 @@ static void print(const void *sum)
 {
     const struct tally *t = sum;
     printf("%" PRIu64 " pipelines, %" PRIu64 " with launches, %" PRIu64 " with too few SMs, %" PRIu64
-           " with a shared partition; %" PRIu64 " runs, %" PRIu64 " latencies, %" PRIu64 " as long as they can be\n",
-           t->pipelines, t->launches, t->impossible, t->shared, t->runs, t->latencies, t->reached);
+           " with a shared partition; %" PRIu64 " runs, %" PRIu64 " latencies, %" PRIu64 " as long as they can be; %" PRIu64
+           " held against all divisions, %" PRIu64 " with more than one SM for some\n",
+           t->pipelines, t->launches, t->impossible, t->shared, t->runs, t->latencies, t->reached, t->alone, t->contested);
 }
 
 static bool saw_enough(const void *sum, uint64_t count)
 {
     const struct tally *t = sum;
-    return t->pipelines > count / 2 && t->shared > count / 20 && t->latencies > count && t->reached > count / 4;
+    return t->pipelines > count / 2 && t->shared > count / 40 && t->latencies > count && t->reached > count / 4 &&
+           t->alone > count / 8 && t->contested > count / 20;
 }
 
 static struct weir_pipeline *pipeline_of(uint64_t seed)

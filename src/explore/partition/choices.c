@@ -126,34 +126,27 @@ static uint32_t next_width(const struct weir_partition_study *s, const struct we
     return next;
 }
 
-enum weir_status weir_choices_of(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
-                                 struct weir_part_choices *choices, struct weir_error *error)
-{
-    const struct weir_partition_options *o = s->options;
-    enum weir_status status = WEIR_OK;
-    size_t room = 0;
-    for (size_t i = 0; i < o->profile_count; i++)
-        room += a->part[i] == part ? o->profiles[i].point_count : 0;
-    *choices = (struct weir_part_choices){.items = weir_array(room, sizeof *choices->items)};
-    if (!choices->items)
-        return weir_fail_memory(error);
-    for (uint32_t sms = next_width(s, a, part, 0); sms && !status; sms = next_width(s, a, part, sms)) {
-        struct weir_part_choice choice = {.sms = sms};
-        if (fill(s, a, part, &choice, &status))
-            add_choice(s, a, part, choices, &choice);
-    }
-    return status ? weir_fail(error, status, "times of operators in one partition are longer than can be represented together")
-                  : WEIR_OK;
-}
-
 enum weir_status weir_choices_list(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,
                                    struct weir_part_choices choices[PARTS_MAX], struct weir_error *error)
 {
+    const struct weir_partition_options *o = s->options;
     enum weir_status status = WEIR_OK;
     memset(choices, 0, PARTS_MAX * sizeof *choices);
-    for (uint32_t part = 0; part < a->parts && !status; part++)
-        status = weir_choices_of(s, a, part, &choices[part], error);
-    return status;
+    for (uint32_t part = 0; part < a->parts && !status; part++) {
+        size_t room = 0;
+        for (size_t i = 0; i < o->profile_count; i++)
+            room += a->part[i] == part ? o->profiles[i].point_count : 0;
+        choices[part].items = weir_array(room, sizeof *choices[part].items);
+        if (!choices[part].items)
+            return weir_fail_memory(error);
+        for (uint32_t sms = next_width(s, a, part, 0); sms && !status; sms = next_width(s, a, part, sms)) {
+            struct weir_part_choice choice = {.sms = sms};
+            if (fill(s, a, part, &choice, &status))
+                add_choice(s, a, part, &choices[part], &choice);
+        }
+    }
+    return status ? weir_fail(error, status, "times of operators in one partition are longer than can be represented together")
+                  : WEIR_OK;
 }
 
 void weir_choices_free(struct weir_part_choices choices[PARTS_MAX])

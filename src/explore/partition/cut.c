@@ -17,16 +17,12 @@
  *
  * as a path of d(a) grows by no more than what is added to the executions on it. Where a is of i and both leave it over its
  * finish, d(a) is the larger of a length that has H(i) in it once and at b exceeds the other by x >= 0 (or falls short of it, then
- * x is 0), so max(H(i) - h(i), -x) is to be taken off as well. Let w be the least slack at h and b; what each slack(a) has above w
- * is shared out among the operators, s(a, i) >= 0. The latency is at least
- *
- *     w  +  sum over i of  min over a of (s(a, i) + e(a, i)),
- *
- * each term of which depends on the times of one operator only: a row, and w at h and b.
+ * x is 0), so max(H(i) - h(i), -x) is to be taken off as well. This is a form for each a, and the path is a row (rows.h): at h and
+ * b as long as the latency.
  */
 #include "base/error.h"
 #include "explore/evaluate.h"
-#include "explore/partition/floor.h"
+#include "explore/partition/rows.h"
 
 #include <string.h>
 
@@ -41,7 +37,7 @@ struct cut {
     int64_t *row;
     bool *finish;     /* the path leaves it so */
     int64_t *length;  /* from it on, at worst cases */
-    int64_t *surplus; /* its slack, less the least; below 0: no ancestor. One more: the beginning of time */
+    int64_t *slack;   /* INT64_MAX: no ancestor. One more: the beginning of time */
     int64_t *longest; /* by row and actor: at best cases; WEIR_DEAD: there is none */
     int64_t *hot;     /* ... over finish arcs, without its own time */
     struct weir_arena arena;
@@ -158,44 +154,26 @@ static int64_t find_slacks(struct cut *c)
     int64_t origin = 0, least;
     for (size_t i = 0; i < c->rows * c->g->actor_count; i++)
         origin = c->longest[i] > origin ? c->longest[i] : origin;
-    least = c->surplus[c->steps] = c->length[0] - origin;
+    least = c->slack[c->steps] = c->length[0] - origin;
     for (size_t i = 0; i < c->steps; i++) {
         int64_t d = c->longest[cell(c, c->actor[i], c->row[i])], hot = c->hot[cell(c, c->actor[i], c->row[i])];
-        c->surplus[i] = INT64_MIN;
+        c->slack[i] = INT64_MAX;
         if (!WEIR_ALIVE(d))
             continue;
         hot += c->g->hi[c->actor[i]];
-        c->surplus[i] = c->length[i] - (c->finish[i] && hot > d ? hot : d);
-        least = c->surplus[i] < least ? c->surplus[i] : least;
+        c->slack[i] = c->length[i] - (c->finish[i] && hot > d ? hot : d);
+        least = c->slack[i] < least ? c->slack[i] : least;
     }
-    for (size_t i = 0; i <= c->steps; i++)
-        c->surplus[i] = c->surplus[i] == INT64_MIN ? -1 : c->surplus[i] - least;
     return least;
 }
 
 /* ---- the row ---- */
 
-/* An operator on the path from a step on, and on paths from it to the reference. */
-struct piece {
-    int64_t share; /* of the step's surplus */
-    int64_t worst, best;
-    bool own;
-    int64_t ahead; /* own: how much longer the path over its finish is than all at its best case; not below 0 */
-};
-
-/* e(a, i), where the worst case is so much longer and the best case so much later. */
-static int64_t effect(const struct piece *piece, int64_t longer, int64_t later)
-{
-    int64_t value = piece->worst * longer;
-    value -= later > 0 ? piece->best * later : 0;
-    return value - (!piece->own ? 0 : longer > -piece->ahead ? longer : -piece->ahead);
-}
-
-/* Pieces by step (one more: the beginning of time) and profile. */
+/* The pieces of a profile: by form, each from a step that is an ancestor; the last is from the beginning of time. */
 static void fill_pieces(struct cut *c, const struct weir_partition_scorer *s, uint32_t profile, int64_t *scratch,
-                        struct piece *pieces)
+                        struct weir_partition_row *row)
 {
-    size_t profiles = s->study->options->profile_count;
+    size_t profiles = s->study->options->profile_count, form = row->forms - 1;
     uint32_t one = s->evaluator->layout.place[weir_scorer_actor(s, profile)];
     int64_t most = 0, worst = 0;
     fill_longest(c, NULL, one, scratch, NULL);
@@ -203,77 +181,41 @@ static void fill_pieces(struct cut *c, const struct weir_partition_scorer *s, ui
         most = scratch[i] > most ? scratch[i] : most;
     for (size_t i = c->steps; i-- > 0;) {
         int64_t at = cell(c, c->actor[i], c->row[i]), ahead = c->hot[at] + c->g->hi[one] - c->longest[at];
-        bool own = c->actor[i] == one && c->finish[i];
-        worst += own;
-        pieces[i * profiles + profile] =
-            (struct piece){.worst = worst, .best = scratch[at], .own = own, .ahead = own && ahead > 0 ? ahead : 0};
+        bool counts = c->actor[i] == one && c->finish[i], own = counts && WEIR_ALIVE(c->hot[at]);
+        worst += counts;
+        if (c->slack[i] < INT64_MAX)
+            row->pieces[--form * profiles + profile] =
+                (struct weir_row_piece){.worst = worst, .best = scratch[at], .own = own, .ahead = own && ahead > 0 ? ahead : 0};
     }
-    pieces[c->steps * profiles + profile] = (struct piece){.worst = worst, .best = most};
+    row->pieces[(row->forms - 1) * profiles + profile] = (struct weir_row_piece){.worst = worst, .best = most};
+    row->best[profile] = c->g->lo[one];
+    row->worst[profile] = c->g->hi[one];
 }
 
-/* What the point of a profile has in a piece. */
-static int64_t effect_at(const struct weir_partition_scorer *s, const struct cut *c, const struct piece *piece, uint32_t profile,
-                         size_t point)
+/* *made stays false where there are too many ancestors. */
+static enum weir_status make_row(const struct weir_partition_scorer *s, struct cut *c, struct weir_partition_row *row, bool *made,
+                                 struct weir_error *error)
 {
-    const struct weir_profile_point *p = &s->study->options->profiles[profile].points[point];
-    uint32_t one = s->evaluator->layout.place[weir_scorer_actor(s, profile)];
-    return effect(piece, p->worst - c->g->hi[one], p->best - c->g->lo[one]);
-}
-
-/* Shares out what a step has to spare, to the operators by how much of each is on the paths. */
-static void share_out(const struct weir_partition_scorer *s, const struct cut *c, size_t step, struct piece *pieces)
-{
-    size_t profiles = s->study->options->profile_count;
-    int64_t left = c->surplus[step];
-    double weights[PARTS_MAX], sum = 0;
-    for (uint32_t i = 0; i < profiles; i++) {
-        weights[i] = (double)s->times[weir_scorer_actor(s, i)] * (double)(pieces[i].worst + pieces[i].best);
-        sum += weights[i];
-    }
-    for (uint32_t i = 0; i < profiles; i++) {
-        int64_t part = sum > 0 ? (int64_t)(weights[i] / sum * (double)c->surplus[step]) : 0;
-        pieces[i].share = part < left ? part : left;
-        left -= pieces[i].share;
-    }
-    pieces[0].share += left;
-}
-
-/* The least of the pieces of a profile, for each of its points. */
-static void fill_costs(const struct weir_partition_scorer *s, const struct cut *c, const struct piece *pieces, uint32_t profile,
-                       int64_t *costs)
-{
-    size_t profiles = s->study->options->profile_count;
-    for (size_t k = 0; k < s->study->options->profiles[profile].point_count; k++) {
-        int64_t least = INT64_MAX;
-        for (size_t i = 0; i <= c->steps; i++) {
-            const struct piece *piece = &pieces[i * profiles + profile];
-            int64_t value = c->surplus[i] < 0 ? INT64_MAX : piece->share + effect_at(s, c, piece, profile, k);
-            least = value < least ? value : least;
-        }
-        costs[s->study->first_point[profile] + k] = least;
-    }
-}
-
-static enum weir_status make_row(const struct weir_partition_scorer *s, struct cut *c, int64_t *costs, struct weir_error *error)
-{
-    size_t profiles = s->study->options->profile_count;
-    struct piece *pieces = weir_arena_array(&c->arena, (c->steps + 1) * profiles, sizeof *pieces);
     int64_t *scratch = weir_arena_array(&c->arena, c->rows * c->g->actor_count, sizeof *scratch);
-    if (!pieces || !scratch)
-        return weir_fail_memory(error);
-    for (uint32_t i = 0; i < profiles; i++)
-        fill_pieces(c, s, i, scratch, pieces);
+    uint32_t forms = 0;
     for (size_t i = 0; i <= c->steps; i++)
-        if (c->surplus[i] >= 0)
-            share_out(s, c, i, pieces + i * profiles);
-    for (uint32_t i = 0; i < profiles; i++)
-        fill_costs(s, c, pieces, i, costs);
+        forms += c->slack[i] < INT64_MAX;
+    if (forms > FORMS_MAX)
+        return WEIR_OK;
+    if (!scratch || !weir_row_make(s->study, forms, row))
+        return weir_fail_memory(error);
+    *made = true;
+    for (size_t i = 0, form = 0; i <= c->steps; i++)
+        if (c->slack[i] < INT64_MAX)
+            row->base[form++] = c->slack[i];
+    for (uint32_t i = 0; i < s->study->options->profile_count; i++)
+        fill_pieces(c, s, i, scratch, row);
     return WEIR_OK;
 }
 
 /* The row of a path with the times that are set. *made stays false where it is not what this can follow. */
-static enum weir_status cut_along(const struct weir_partition_scorer *s, const struct weir_witness *w, int64_t *costs, bool *made,
-                                  struct weir_error *error)
+static enum weir_status cut_along(const struct weir_partition_scorer *s, const struct weir_witness *w,
+                                  struct weir_partition_row *row, bool *made, struct weir_error *error)
 {
     const struct weir_graph *g = &s->evaluator->graph;
     struct cut c = {.g = g, .problem = &s->evaluator->problem};
@@ -282,7 +224,7 @@ static enum weir_status cut_along(const struct weir_partition_scorer *s, const s
     c.row = weir_arena_array(&c.arena, STEPS_MAX, sizeof *c.row);
     c.finish = weir_arena_array(&c.arena, STEPS_MAX, sizeof *c.finish);
     c.length = weir_arena_array(&c.arena, STEPS_MAX, sizeof *c.length);
-    c.surplus = weir_arena_array(&c.arena, STEPS_MAX + 1, sizeof *c.surplus);
+    c.slack = weir_arena_array(&c.arena, STEPS_MAX + 1, sizeof *c.slack);
     bool known = !c.arena.failed && unfold(&c, w) && measure(&c);
     c.rows = known ? (size_t)c.row[0] + 1 : 0;
     known = known && (weir_wide)c.rows * (weir_wide)(g->arc_count + g->actor_count) * s->study->options->profile_count < WORK_MAX;
@@ -292,9 +234,8 @@ static enum weir_status cut_along(const struct weir_partition_scorer *s, const s
     }
     if (known && !c.arena.failed) {
         fill_longest(&c, c.problem->lo, 0, c.longest, c.hot);
-        *made = find_slacks(&c) == w->separation; /* else it was not the path */
-        if (*made)
-            status = make_row(s, &c, costs, error);
+        if (find_slacks(&c) == w->separation) /* else it was not the path */
+            status = make_row(s, &c, row, made, error);
     }
     if (c.arena.failed)
         status = weir_fail_memory(error);
@@ -324,13 +265,13 @@ static enum weir_status cut_here(struct weir_partition_scorer *s, uint32_t chain
     enum weir_status status = weir_separation_trace(e->solver, &query, latency, &witness, error);
     if (status)
         return status == WEIR_OVERFLOW ? WEIR_OK : status; /* the path is too long */
-    struct weir_partition_row row = {.chain = chain, .fixed = latency};
+    struct weir_partition_row row = {.chain = chain};
     bool made = false;
-    row.costs = weir_array(s->study->first_point[s->study->options->profile_count], sizeof *row.costs);
-    status = row.costs ? cut_along(s, witness, row.costs, &made, error) : weir_fail_memory(error);
+    status = cut_along(s, witness, &row, &made, error);
     weir_witness_free(witness);
-    if (status || !made || !weir_rows_add(s->study, s->rows, &row))
-        weir_free(row.costs);
+    row.chain = chain;
+    if (made && !weir_rows_add(s->study, s->rows, &row))
+        weir_row_free(&row);
     return status;
 }
 
@@ -341,7 +282,7 @@ static enum weir_status cut_latency(struct weir_partition_scorer *s, uint32_t ch
     struct weir_evaluator *e = s->evaluator;
     struct weir_separation worst, here;
     enum weir_status status = weir_evaluator_latency(e, chain, &worst, error);
-    if (status || worst.outcome != WEIR_EXACT || !e->in_place || e->problem.one_pass || e->graph.roots)
+    if (status || worst.outcome != WEIR_EXACT || !e->in_place || e->graph.roots || (s->study->instant && e->problem.one_pass))
         return status;
     for (size_t i = 0; i < sizeof permilles / sizeof *permilles; i++) {
         status = raise(s, best, permilles[i], error);
@@ -360,8 +301,6 @@ enum weir_status weir_scorer_cut(struct weir_partition_scorer *s, struct weir_er
     const struct weir_evaluator *e = s->evaluator;
     int64_t best[PARTS_MAX] = {0};
     enum weir_status status = WEIR_OK;
-    if (s->study->options->share)
-        return WEIR_OK;
     for (uint32_t i = 0; i < s->study->options->profile_count; i++) {
         uint32_t op = s->study->options->profiles[i].op.index;
         best[i] = s->study->pipeline->operators[op].launch ? e->work_best[op] : e->best[op];

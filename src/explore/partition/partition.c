@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The best division of SMs: a good one to begin with, then tasks for all threads, then what is known at the end. */
-#include "explore/partition/floor.h"
+#include "explore/partition/tree.h"
 
 #include "base/error.h"
 #include "model/pipeline.h"
@@ -9,6 +9,8 @@
 
 static void free_study(struct weir_partition_study *s)
 {
+    for (size_t i = 0; i < s->task_count; i++)
+        weir_free(s->tasks[i].node);
     weir_free(s->arrangements);
     weir_free(s->tasks);
     weir_rows_free(s->rows);
@@ -57,69 +59,6 @@ static enum weir_status check(const struct weir_pipeline *p, const struct weir_p
     return WEIR_OK;
 }
 
-static bool add_task(struct weir_partition_study *s, struct weir_partition_task task)
-{
-    void *list = s->tasks;
-    if (!weir_reserve(&list, &s->task_capacity, s->task_count + 1, sizeof task))
-        return false;
-    s->tasks = list;
-    s->tasks[s->task_count++] = task;
-    return true;
-}
-
-/* By the operators of a partition, which are few where they share one; otherwise by partition. */
-enum { SETS = 1 << WEIR_PARTITION_SHARED_MAX };
-_Static_assert((int)SETS >= (int)PARTS_MAX, "a place for each partition");
-
-/* The choices of each partition, most of which another arrangement has, too. */
-static enum weir_status look_up(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,
-                                struct weir_part_choices known[SETS], struct weir_part_choices choices[PARTS_MAX],
-                                struct weir_error *error)
-{
-    enum weir_status status = WEIR_OK;
-    memset(choices, 0, PARTS_MAX * sizeof *choices);
-    for (uint32_t part = 0; part < a->parts && !status; part++) {
-        size_t set = s->options->share ? 0 : part;
-        for (size_t i = 0; s->options->share && i < s->options->profile_count; i++)
-            set |= (size_t)(a->part[i] == part) << i;
-        if (!known[set].items)
-            status = weir_choices_of(s, a, part, &known[set], error);
-        choices[part] = known[set];
-    }
-    return status;
-}
-
-/* A task for each choice of the first partition that is decided, and of the second where there are more. */
-static bool add_tasks(struct weir_partition_study *s, uint32_t a, const struct weir_part_choices choices[PARTS_MAX])
-{
-    bool two = s->arrangements[a].parts > 2, room = true;
-    uint32_t order[PARTS_MAX] = {0};
-    for (uint32_t i = 0; i < s->arrangements[a].parts; i++)
-        if (choices[i].count == 0)
-            return true;
-    weir_floor_order(s, &s->arrangements[a], choices, order);
-    const struct weir_part_choices *first = &choices[order[0]], *second = &choices[order[1]];
-    for (uint32_t i = 0; room && i < first->count; i++)
-        for (uint32_t k = 0; room && k < (two ? second->count : 1); k++)
-            if (!two || (uint64_t)first->items[i].sms + second->items[k].sms <= s->options->sms)
-                room = add_task(s, (struct weir_partition_task){a, i, two ? k : UINT32_MAX});
-    return room;
-}
-
-static enum weir_status list_tasks(struct weir_partition_study *s, struct weir_error *error)
-{
-    struct weir_part_choices known[SETS] = {0}, choices[PARTS_MAX];
-    enum weir_status status = WEIR_OK;
-    for (uint32_t a = 0; a < s->arrangement_count && !status; a++) {
-        status = look_up(s, &s->arrangements[a], known, choices, error);
-        if (!status && !add_tasks(s, a, choices))
-            status = weir_fail_memory(error);
-    }
-    for (size_t set = 0; set < SETS; set++)
-        weir_free(known[set].items);
-    return status;
-}
-
 /* ---- the whole ---- */
 
 static void learn(const void *context, const void *result, void *hint)
@@ -129,31 +68,27 @@ static void learn(const void *context, const void *result, void *hint)
     memcpy(&found, result, sizeof found);
     memcpy(&best, hint, sizeof best);
     found.stopped = false;
+    memset(&found.lower, 0, sizeof found.lower);
     if (weir_division_compare(&found, &best) < 0)
         memcpy(hint, &found, sizeof found);
 }
 
-/* How long to look at tasks that were left out; what is left then is bounded by what no division of any kind can beat. */
-#define LEFT_NANOSECONDS 300000000
-
 /* What the tasks that were not done could have held. */
-static enum weir_status find_lower(const struct weir_partition_study *s, const uint8_t *done, struct weir_partition *found,
-                                   struct weir_error *error)
+static enum weir_status find_lower(const struct weir_partition_study *s, const struct weir_division *results, const uint8_t *done,
+                                   struct weir_partition *found, struct weir_error *error)
 {
     void *seeker = NULL;
     enum weir_status status = WEIR_OK;
-    int64_t end = weir_task_pool_clock() + LEFT_NANOSECONDS;
     found->lower = found->score;
     found->complete = true;
     for (uint64_t task = 0; task < s->task_count && !status; task++) {
-        if (done[task])
+        if (done[task] && !results[task].stopped)
             continue;
-        struct weir_partition_score lower;
-        bool late = weir_task_pool_clock() > end;
-        status = seeker ? WEIR_OK : weir_seeker_new(s, &seeker, error);
-        if (!status)
-            status = late ? weir_seeker_least(seeker, &lower, error) : weir_seeker_bound(seeker, task, &lower, error);
-        task = late ? s->task_count - 1 : task;
+        struct weir_partition_score lower = results[task].lower;
+        if (!done[task] && !seeker)
+            status = weir_seeker_new(s, &seeker, error);
+        if (!done[task] && !status)
+            status = weir_seeker_bound(seeker, task, &lower, error);
         if (!status && weir_division_score_compare(&lower, &found->lower) < 0) {
             found->lower = lower;
             found->complete = false;
@@ -205,8 +140,8 @@ static enum weir_status search(struct weir_partition_study *s, struct weir_parti
 {
     struct weir_division best;
     enum weir_status status = weir_partition_start(s, &best, error);
-    struct weir_division *results = weir_array(s->task_count, sizeof *results);
-    uint8_t *done = weir_array(s->task_count, 1);
+    struct weir_division *results = weir_array_zeroed(s->task_count + 1, sizeof *results);
+    uint8_t *done = weir_array_zeroed(s->task_count + 1, 1);
     if (!status && (!results || !done))
         status = weir_fail_memory(error);
     struct weir_task_pool_work work = {.count = s->task_count,
@@ -221,14 +156,12 @@ static enum weir_status search(struct weir_partition_study *s, struct weir_parti
     struct weir_task_pool_options pool = WEIR_TASK_POOL_OPTIONS(s->options);
     if (!status)
         status = weir_task_pool_run(&work, &pool, results, done, error);
-    for (uint64_t i = 0; !status && results && done && i < s->task_count; i++)
-        done[i] = done[i] && !results[i].stopped;
     if (!status && best.found)
         status = fill_in(s, &best, found, error);
     else if (!status)
         found->score = (struct weir_partition_score){UINT32_MAX, UINT32_MAX, INT64_MAX};
-    if (!status && done)
-        status = find_lower(s, done, found, error);
+    if (!status && done && results)
+        status = find_lower(s, results, done, found, error);
     weir_free(results);
     weir_free(done);
     return status;
@@ -244,17 +177,16 @@ enum weir_status weir_partition_find(const struct weir_pipeline *pipeline, const
         status = check(pipeline, options, error);
     if (status)
         return status;
-    struct weir_partition_study study = {.pipeline = pipeline, .options = options};
+    struct weir_partition_study study = {.pipeline = pipeline, .options = options, .instant = true};
     for (size_t i = 0; i < options->profile_count; i++)
-        study.first_point[i + 1] = study.first_point[i] + options->profiles[i].point_count;
+        for (size_t k = 0; k < options->profiles[i].point_count; k++)
+            study.instant &= options->profiles[i].points[k].best == 0;
     struct weir_partition *found = weir_array_zeroed(1, sizeof *found);
     void *shares = weir_array_zeroed(options->profile_count, sizeof *found->shares);
     if (found)
         found->shares = shares;
     if (!found || !shares || !weir_arrangements_list(&study))
         status = weir_fail_memory(error);
-    if (!status)
-        status = list_tasks(&study, error);
     if (!status && found)
         status = search(&study, found, error);
     free_study(&study);

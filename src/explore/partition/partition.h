@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The search for a division of SMs. An arrangement says which operators share a partition; within it, each partition has a list of
- * choices, a number of SMs with the times of its operators. Partitions are given their choice one after the other. What no division
- * of those that begin alike comes below is known from rows (floor.h). Where best cases are above 0 it is also found by relaxing
- * what is still open: an operator gets an interval that lies within those of all choices it has left, or where there is none,
- * nothing but the work on the longest path. A narrower interval never has a larger worst case, so the score of that is a lower
- * bound.
+ * choices, a number of SMs with the times of its operators. A node (floor.h) is a set of divisions; it is bounded from below, and
+ * divided into two until nothing is left that could be better than the best (tree.h).
  */
 #ifndef WEIR_EXPLORE_PARTITION_PARTITION_H
 #define WEIR_EXPLORE_PARTITION_PARTITION_H
@@ -19,7 +16,8 @@
 /* A division, or a part of one: comparable as a whole. */
 struct weir_division {
     bool found;
-    bool stopped; /* of a result: there may be better ones, it was interrupted */
+    bool stopped;                      /* of a result: there may be better ones, it was interrupted */
+    struct weir_partition_score lower; /* ... and what they are not below */
     struct weir_partition_score score;
     uint32_t sms;
     uint32_t arrangement;
@@ -31,28 +29,24 @@ struct weir_partition_arrangement {
     uint32_t parts;
 };
 
-/* A latency is at least this (floor.h). */
-struct weir_partition_row {
-    uint64_t chain;
-    int64_t fixed;
-    int64_t counts[PARTS_MAX]; /* by profile */
-    int64_t *costs;            /* or, not NULL: by point of each profile, see `first_point`; each operator is alone then (cut.c) */
-};
 struct weir_partition_rows;
+struct weir_node;
 
 struct weir_partition_study {
     const struct weir_pipeline *pipeline;
     const struct weir_partition_options *options;
     struct weir_partition_arrangement *arrangements;
     size_t arrangement_count;
-    struct weir_partition_rows *rows;  /* what every thread begins with */
-    size_t first_point[PARTS_MAX + 1]; /* by profile: the number of its first point among all */
-    /* Rows say all: at each division some of them add up to its score. */
-    bool straight;
+    struct weir_partition_rows *rows; /* what every thread begins with */
+    bool instant;                     /* no profile has a best case above 0 */
+    /* No division, of whatever arrangement, is below this: every operator alone, on as many SMs as it likes. A shared partition
+     * only makes its operators slower. */
+    struct weir_partition_score least;
     struct weir_partition_task {
-        uint32_t arrangement, first, second; /* choices of the first two positions; UINT32_MAX: there is no second */
+        uint32_t arrangement;
+        struct weir_node *node; /* NULL: all of the arrangement */
     } * tasks;
-    size_t task_count, task_capacity;
+    size_t task_count;
 };
 
 /* What a partition may be. */
@@ -64,10 +58,8 @@ struct weir_part_choices {
     struct weir_part_choice *items; /* ascending SMs, none of them pointless */
     size_t count;
 };
-/* Lists the choices of a partition of an arrangement; items are freed with weir_free. WEIR_OVERFLOW: times that cannot be added. */
-enum weir_status weir_choices_of(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
-                                 uint32_t part, struct weir_part_choices *choices, struct weir_error *error);
-/* ... and of each, freed with weir_choices_free. */
+/* Lists the choices of each partition of an arrangement. Freed with weir_choices_free. WEIR_OVERFLOW: times that cannot be added.
+ */
 enum weir_status weir_choices_list(const struct weir_partition_study *study, const struct weir_partition_arrangement *arrangement,
                                    struct weir_part_choices choices[PARTS_MAX], struct weir_error *error);
 void weir_choices_free(struct weir_part_choices choices[PARTS_MAX]);
@@ -93,11 +85,11 @@ struct weir_partition_scorer {
     const struct weir_partition_study *study;
     struct weir_partition_rows *rows; /* grows with what is asked */
     struct weir_evaluator *evaluator;
-    int64_t *times;  /* by actor of the graph: worst cases, for longest paths */
-    int64_t *paths;  /* by actor: the longest path to it */
-    uint32_t *from;  /* ... and the actor before it; UINT32_MAX: none */
-    int64_t *counts; /* by operator, twice: scratch */
-    bool straight;   /* every latency that was asked is known from a row */
+    int64_t *times;          /* by actor of the graph: worst cases, for longest paths */
+    int64_t *paths;          /* by actor: the longest path to it */
+    uint32_t *from;          /* ... and the actor before it; UINT32_MAX: none */
+    int64_t *counts;         /* by operator, twice: scratch */
+    uint32_t endless_missed; /* deadlines of latencies that had no bound when last asked */
     struct weir_arena arena;
 };
 enum weir_status weir_scorer_make(struct weir_partition_scorer *scorer, const struct weir_partition_study *study,
@@ -108,7 +100,8 @@ uint32_t weir_scorer_actor(const struct weir_partition_scorer *scorer, uint32_t 
 enum weir_status weir_scorer_set(struct weir_partition_scorer *scorer, uint32_t profile, int64_t best, int64_t worst,
                                  struct weir_error *error);
 enum weir_partition_asked {
-    WEIR_ASKED_ALL,   /* the score itself, and what rows there are to it */
+    WEIR_ASKED_SCORE,
+    WEIR_ASKED_ROWS,  /* the score, and rows that say so */
     WEIR_ASKED_LOWER, /* no more than the score */
     WEIR_ASKED_PATHS, /* ... from the longest paths alone */
 };
@@ -122,10 +115,10 @@ enum weir_status weir_scorer_cut(struct weir_partition_scorer *scorer, struct we
 
 /* ---- start.c ---- */
 
-/* A good division to begin with, each operator alone, and rows for the study. */
+/* A good division to begin with, each operator alone, rows for the study, what no division is below, and the tasks. */
 enum weir_status weir_partition_start(struct weir_partition_study *study, struct weir_division *division, struct weir_error *error);
 
-/* ---- seek.c: a thread's own, the way down to where it looks ---- */
+/* ---- seek.c: a thread's own ---- */
 
 struct weir_partition_seeker;
 enum weir_status weir_seeker_new(const void *study, void **seeker, struct weir_error *error);
@@ -133,12 +126,8 @@ void weir_seeker_free(void *seeker);
 /* The best division of a task that is better than the hint, if there is one. */
 enum weir_status weir_seeker_perform(void *seeker, const void *study, uint64_t task, const void *hint, void *result,
                                      struct weir_error *error);
-/* A lower bound for all divisions of a task. */
+/* A lower bound for all divisions of a task, without a search. */
 enum weir_status weir_seeker_bound(struct weir_partition_seeker *seeker, uint64_t task, struct weir_partition_score *lower,
-                                   struct weir_error *error);
-/* One for all divisions of whatever arrangement: every operator alone, on as many SMs as it likes. A shared partition only makes
- * its operators slower. */
-enum weir_status weir_seeker_least(struct weir_partition_seeker *seeker, struct weir_partition_score *lower,
                                    struct weir_error *error);
 
 #endif

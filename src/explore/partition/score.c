@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "explore/evaluate.h"
-#include "explore/partition/floor.h"
+#include "explore/partition/rows.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ enum weir_status weir_scorer_make(struct weir_partition_scorer *s, const struct 
                                   struct weir_error *error)
 {
     const struct weir_graph *g = study->pipeline->graph;
-    *s = (struct weir_partition_scorer){.study = study, .straight = true};
+    *s = (struct weir_partition_scorer){.study = study};
     s->rows = weir_array_zeroed(1, sizeof *s->rows);
     s->times = weir_arena_array(&s->arena, g->actor_count, sizeof *s->times);
     s->paths = weir_arena_array(&s->arena, g->actor_count, sizeof *s->paths);
@@ -87,40 +87,52 @@ static int64_t longest_path(struct weir_partition_scorer *s, const struct weir_c
     return s->paths[end] < 0 ? -1 : s->paths[end] + s->times[end];
 }
 
-/* Of a path that longest_path has found. */
-static void add_path(struct weir_partition_scorer *s, uint32_t index, const struct weir_chain_spec *chain, int64_t path)
+/* A row of one form, that is so long with the times that are set and has so many executions of each profile. */
+static enum weir_status add_row(struct weir_partition_scorer *s, uint32_t chain, int64_t length, const int64_t *counts,
+                                struct weir_error *error)
 {
-    const struct weir_graph *g = s->study->pipeline->graph;
-    struct weir_partition_row row = {.chain = index, .fixed = path};
-    int64_t later = path;
-    for (uint32_t a = g->finish_of[chain->to.index]; a != UINT32_MAX; later = s->paths[a], a = s->from[a])
-        for (uint32_t i = 0; i < s->study->options->profile_count; i++)
-            if (weir_scorer_actor(s, i) == a && later > s->paths[a]) { /* over a finish */
-                row.counts[i] = 1;
-                row.fixed -= s->times[a];
-            }
-    weir_rows_add(s->study, s->rows, &row);
+    struct weir_partition_row row;
+    if (!weir_row_make(s->study, 1, &row))
+        return weir_fail_memory(error);
+    row.chain = chain;
+    row.base[0] = length;
+    for (uint32_t i = 0; i < s->study->options->profile_count; i++) {
+        row.pieces[i].worst = counts[i];
+        row.base[0] -= counts[i] * s->times[weir_scorer_actor(s, i)];
+    }
+    if (!weir_rows_add(s->study, s->rows, &row))
+        weir_row_free(&row);
+    return WEIR_OK;
 }
 
-/* What makes the latency of a chain as long as it is, where every best case is 0. */
+/* Of a path that longest_path has found. */
+static enum weir_status add_path(struct weir_partition_scorer *s, uint32_t index, const struct weir_chain_spec *chain, int64_t path,
+                                 struct weir_error *error)
+{
+    const struct weir_graph *g = s->study->pipeline->graph;
+    int64_t counts[PARTS_MAX] = {0}, later = path;
+    for (uint32_t a = g->finish_of[chain->to.index]; a != UINT32_MAX; later = s->paths[a], a = s->from[a])
+        for (uint32_t i = 0; i < s->study->options->profile_count; i++)
+            counts[i] += weir_scorer_actor(s, i) == a && later > s->paths[a]; /* over a finish */
+    return add_row(s, index, path, counts, error);
+}
+
+/* What makes the latency of a chain as long as it is. A division with a best case above 0 may have a shorter one. */
 static enum weir_status add_gradient(struct weir_partition_scorer *s, uint32_t chain, int64_t latency, struct weir_error *error)
 {
     const struct weir_pipeline *p = s->study->pipeline;
-    int64_t *work = s->counts + p->operator_count;
-    struct weir_partition_row row = {.chain = chain, .fixed = latency};
+    int64_t *work = s->counts + p->operator_count, counts[PARTS_MAX];
     bool exact;
+    if (!s->study->instant)
+        return WEIR_OK;
     enum weir_status status = weir_evaluator_gradients(s->evaluator, chain, s->counts, work, &exact, error);
-    if (status)
+    if (status || !exact)
         return status;
-    for (uint32_t i = 0; exact && i < s->study->options->profile_count; i++) {
+    for (uint32_t i = 0; i < s->study->options->profile_count; i++) {
         uint32_t op = s->study->options->profiles[i].op.index;
-        row.counts[i] = p->operators[op].launch ? work[op] : s->counts[op];
-        row.fixed -= row.counts[i] * s->times[weir_scorer_actor(s, i)];
+        counts[i] = p->operators[op].launch ? work[op] : s->counts[op];
     }
-    s->straight &= exact;
-    if (exact)
-        weir_rows_add(s->study, s->rows, &row);
-    return WEIR_OK;
+    return add_row(s, chain, latency, counts, error);
 }
 
 /* ---- scores ---- */
@@ -132,12 +144,26 @@ static void count_latency(struct weir_partition_score *score, const struct weir_
         score->total = INT64_MAX;
 }
 
+/* Rows that are as long as a latency is with the times that are set. */
+static enum weir_status add_rows(struct weir_partition_scorer *s, uint32_t chain, const struct weir_separation *worst, int64_t path,
+                                 struct weir_error *error)
+{
+    enum weir_status status = WEIR_OK;
+    bool bounded = worst->outcome == WEIR_EXACT || (worst->outcome == WEIR_BRACKET && worst->upper < INT64_MAX);
+    if (path >= 0 && bounded) /* what has no bound is no part of the sum */
+        status = add_path(s, chain, &s->study->pipeline->chains[chain], path, error);
+    if (!status && worst->outcome == WEIR_EXACT)
+        status = add_gradient(s, chain, worst->value, error);
+    return status;
+}
+
 enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_partition_asked asked,
                                  struct weir_partition_score *score, struct weir_error *error)
 {
     const struct weir_pipeline *p = s->study->pipeline;
-    bool lower = asked != WEIR_ASKED_ALL;
+    bool lower = asked == WEIR_ASKED_LOWER || asked == WEIR_ASKED_PATHS;
     *score = (struct weir_partition_score){0};
+    s->endless_missed = 0;
     for (uint32_t i = 0; i < p->chain_count; i++) {
         struct weir_chain_spec chain = p->chains[i];
         struct weir_separation worst = {.outcome = WEIR_BRACKET, .lower = 0, .upper = INT64_MAX};
@@ -145,11 +171,8 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
         enum weir_status status = WEIR_OK;
         if (asked != WEIR_ASKED_PATHS)
             status = weir_evaluator_latency(s->evaluator, i, &worst, error);
-        bool counts = worst.outcome == WEIR_EXACT || (worst.outcome == WEIR_BRACKET && worst.upper < INT64_MAX);
-        if (!status && !lower && path >= 0 && counts) /* what has no bound is no part of the sum */
-            add_path(s, i, &chain, path);
-        if (!status && !lower && worst.outcome == WEIR_EXACT)
-            status = add_gradient(s, i, worst.value, error);
+        if (!status && asked == WEIR_ASKED_ROWS)
+            status = add_rows(s, i, &worst, path, error);
         if (status)
             return status;
         if (worst.outcome == WEIR_NO_EVENTS)
@@ -157,9 +180,9 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
         if (worst.outcome == WEIR_NO_BOUND || (worst.outcome == WEIR_BRACKET && !lower && worst.upper == INT64_MAX)) {
             score->unbounded++;
             score->missed += chain.has_deadline;
+            s->endless_missed += chain.has_deadline;
             continue;
         }
-        s->straight &= lower || worst.outcome == WEIR_EXACT;
         int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : lower ? worst.lower : worst.upper;
         count_latency(score, &chain, lower && path > latency ? path : latency);
     }

@@ -1,44 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A good division to begin with, each operator alone. Step by step, the SMs that help most; then what rows with weights like best
- * (floor.h), which leads to new rows, and so on; last, SMs are moved from one operator to another.
+ * A good division to begin with, each operator alone: the best that is met while all divisions are bounded; then SMs are moved from
+ * one operator to another. The nodes that are open after that are the tasks.
  */
 #include "base/error.h"
-#include "explore/partition/floor.h"
+#include "explore/partition/tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 40, VAIN = 4 };
+enum { TASKS = 256 };
 
 struct start {
     struct weir_partition_study *study;
     struct weir_partition_scorer scorer;
-    struct weir_part_choices choices[PARTS_MAX];
+    struct weir_tree tree;
     uint32_t count;
     struct weir_partition_score score; /* of the best */
     uint32_t best[PARTS_MAX], left;
 };
 
-static enum weir_status score_of(struct start *s, const uint32_t *chosen, struct weir_partition_score *score,
-                                 struct weir_error *error)
-{
-    enum weir_status status = WEIR_OK;
-    for (uint32_t i = 0; i < s->count && !status; i++) {
-        const struct weir_part_choice *choice = &s->choices[i].items[chosen[i]];
-        status = weir_scorer_set(&s->scorer, i, choice->best[i], choice->worst[i], error);
-    }
-    return status ? status : weir_scorer_ask(&s->scorer, WEIR_ASKED_ALL, score, error);
-}
-
 /* Takes it where it is better. */
 static enum weir_status try(struct start *s, const uint32_t *chosen, bool *better, struct weir_error *error)
 {
     struct weir_partition_score score;
+    enum weir_status status = WEIR_OK;
     uint32_t sms = 0;
     *better = false;
-    for (uint32_t i = 0; i < s->count; i++)
-        sms += s->choices[i].items[chosen[i]].sms;
-    enum weir_status status = score_of(s, chosen, &score, error);
+    for (uint32_t i = 0; i < s->count && !status; i++) {
+        const struct weir_part_choice *choice = &s->tree.choices[i].items[chosen[i]];
+        sms += choice->sms;
+        status = weir_scorer_set(&s->scorer, i, choice->best[i], choice->worst[i], error);
+    }
+    if (!status)
+        status = weir_scorer_ask(&s->scorer, WEIR_ASKED_SCORE, &score, error);
     if (status || weir_division_score_compare(&score, &s->score) >= 0)
         return status;
     *better = true;
@@ -53,8 +48,8 @@ static enum weir_status step(struct start *s, uint32_t up, bool *any, struct wei
 {
     uint32_t from[PARTS_MAX], left = s->left;
     memcpy(from, s->best, sizeof from);
-    for (uint32_t k = from[up] + 1; k < s->choices[up].count && !weir_partition_stopped(s->study); k++) {
-        uint32_t trial[PARTS_MAX], more = s->choices[up].items[k].sms - s->choices[up].items[from[up]].sms;
+    for (uint32_t k = from[up] + 1; k < s->tree.choices[up].count && !weir_partition_stopped(s->study); k++) {
+        uint32_t trial[PARTS_MAX], more = s->tree.choices[up].items[k].sms - s->tree.choices[up].items[from[up]].sms;
         bool better = false;
         enum weir_status status = WEIR_OK;
         memcpy(trial, from, sizeof trial);
@@ -62,10 +57,10 @@ static enum weir_status step(struct start *s, uint32_t up, bool *any, struct wei
         if (more <= left)
             status = try(s, trial, &better, error);
         for (uint32_t down = 0; more > left && down < s->count && !status; down++) {
-            uint32_t have = s->choices[down].items[from[down]].sms, at = from[down];
-            while (at > 0 && have - s->choices[down].items[at].sms < more - left)
+            uint32_t have = s->tree.choices[down].items[from[down]].sms, at = from[down];
+            while (at > 0 && have - s->tree.choices[down].items[at].sms < more - left)
                 at--;
-            if (down == up || have - s->choices[down].items[at].sms < more - left)
+            if (down == up || have - s->tree.choices[down].items[at].sms < more - left)
                 continue;
             trial[down] = at;
             bool helped;
@@ -94,58 +89,82 @@ static enum weir_status climb(struct start *s, struct weir_error *error)
     return WEIR_OK;
 }
 
-/* What rows like best, until they have nothing new to say. */
-static enum weir_status follow_rows(struct start *s, struct weir_error *error)
+/* Moves SMs from where the tree has come to. */
+static enum weir_status improve(struct start *s, struct weir_error *error)
 {
-    struct weir_floor floor;
-    enum weir_status status = weir_floor_begin(&floor, s->study, 0, s->choices, s->scorer.rows, error);
-    for (int round = 0, vain = 0; round < ROUNDS && vain < VAIN && !status && !weir_partition_stopped(s->study); round++) {
-        uint32_t candidate[PARTS_MAX], chosen[PARTS_MAX];
-        size_t rows = s->scorer.rows->count;
-        bool found, better = false;
-        status = weir_floor_mix(&floor, 0, TURNS_FEW, candidate, &found, error);
-        if (status || !found)
-            break;
-        for (uint32_t at = 0; at < s->count; at++)
-            chosen[floor.order[at]] = candidate[at];
-        status = try(s, chosen, &better, error);
-        if (!status)
-            status = weir_scorer_cut(&s->scorer, error);
-        vain = better || s->scorer.rows->count > rows ? 0 : vain + 1;
-        if (!status)
-            status = weir_floor_renew(&floor, 0, error);
+    struct weir_division *best = &s->tree.best;
+    s->left = s->study->options->sms;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct weir_part_choices *list = &s->tree.choices[i];
+        s->best[i] = 0;
+        while (best->found && list->items[s->best[i]].sms < best->part_sms[i])
+            s->best[i]++;
+        if (!list->count || list->items[s->best[i]].sms > s->left)
+            return WEIR_OK; /* there are too few */
+        s->left -= list->items[s->best[i]].sms;
     }
-    weir_floor_end(&floor);
+    s->score = best->found ? best->score : (struct weir_partition_score){UINT32_MAX, UINT32_MAX, INT64_MAX};
+    bool better;
+    enum weir_status status = best->found ? WEIR_OK : try(s, s->best, &better, error);
+    if (!status)
+        status = climb(s, error);
+    struct weir_division now = {.found = s->score.unbounded < UINT32_MAX, .score = s->score};
+    for (uint32_t i = 0; i < s->count; i++) {
+        now.part_sms[i] = s->tree.choices[i].items[s->best[i]].sms;
+        now.sms += now.part_sms[i];
+    }
+    if (weir_division_compare(&now, best) < 0)
+        *best = now;
     return status;
+}
+
+static int by_lower(const void *a, const void *b)
+{
+    struct weir_node *const *x = a, *const *y = b;
+    int order = weir_division_score_compare(&(*x)->lower, &(*y)->lower);
+    return order ? order : memcmp((*x)->first, (*y)->first, sizeof(*x)->first);
+}
+
+static enum weir_status list_tasks(struct start *s, struct weir_error *error)
+{
+    struct weir_partition_study *study = s->study;
+    struct weir_tree *t = &s->tree;
+    study->tasks = weir_array_zeroed(t->open_count + study->arrangement_count, sizeof *study->tasks);
+    if (!study->tasks)
+        return weir_fail_memory(error);
+    if (t->open_count)
+        qsort(t->open, t->open_count, sizeof *t->open, by_lower);
+    for (size_t i = 0; i < t->open_count; i++)
+        study->tasks[study->task_count++] = (struct weir_partition_task){0, t->open[i]};
+    t->open_count = 0;
+    for (uint32_t a = 1; a < study->arrangement_count; a++)
+        study->tasks[study->task_count++] = (struct weir_partition_task){a, NULL};
+    return WEIR_OK;
 }
 
 enum weir_status weir_partition_start(struct weir_partition_study *study, struct weir_division *division, struct weir_error *error)
 {
-    struct start s = {.study = study, .count = (uint32_t)study->options->profile_count, .left = study->options->sms};
+    struct start s = {.study = study, .count = (uint32_t)study->options->profile_count};
     *division = (struct weir_division){0};
-    enum weir_status status = weir_choices_list(study, &study->arrangements[0], s.choices, error);
-    bool possible = !status;
-    for (uint32_t i = 0; i < s.count && possible; i++) {
-        possible = s.choices[i].count && s.choices[i].items[0].sms <= s.left;
-        s.left -= possible ? s.choices[i].items[0].sms : 0;
-    }
+    enum weir_status status = weir_scorer_make(&s.scorer, study, error);
     if (!status)
-        status = weir_scorer_make(&s.scorer, study, error);
-    if (!status && possible)
-        status = score_of(&s, s.best, &s.score, error);
-    if (!status && possible)
-        status = follow_rows(&s, error);
-    if (!status && possible)
-        status = climb(&s, error);
-    study->straight = possible && s.scorer.straight;
+        status = weir_tree_least(study, &s.scorer, 0, &study->least, error);
+    if (!status)
+        status = weir_tree_begin(&s.tree, study, &s.scorer, 0, error);
+    if (!status)
+        status = weir_tree_open_all(&s.tree, error);
+    if (!status)
+        status = weir_tree_grow(&s.tree, 2, error);
+    if (!status)
+        status = improve(&s, error);
+    if (!status)
+        status = weir_tree_grow(&s.tree, TASKS, error);
+    if (!status)
+        status = list_tasks(&s, error);
+    *division = s.tree.best;
     study->rows = s.scorer.rows;
     s.scorer.rows = NULL;
-    if (!status && possible) {
-        *division = (struct weir_division){.found = true, .score = s.score, .sms = study->options->sms - s.left};
-        for (uint32_t i = 0; i < s.count; i++)
-            division->part_sms[i] = s.choices[i].items[s.best[i]].sms;
-    }
+    weir_tree_end(&s.tree);
     weir_scorer_end(&s.scorer);
-    weir_choices_free(s.choices);
     return status;
 }
