@@ -58,7 +58,8 @@ enum weir_status weir_floor_begin(struct weir_floor *b, const struct weir_partit
     b->sms = weir_array(size_of(b), sizeof *b->sms);
     b->mix = weir_array(size_of(b), sizeof *b->mix);
     b->best_mix = weir_array(size_of(b), sizeof *b->best_mix);
-    if (!b->sms || !b->mix || !b->best_mix)
+    b->endless = weir_array_zeroed(weir_pipeline_chain_count(s->pipeline), sizeof *b->endless);
+    if (!b->sms || !b->mix || !b->best_mix || !b->endless)
         return WEIR_MEMORY;
     for (uint32_t part = 0; part < b->arrangement->parts; part++)
         for (size_t k = 0; k < choices[part].count; k++)
@@ -75,7 +76,18 @@ void weir_floor_end(struct weir_floor *b)
     weir_free(b->sms);
     weir_free(b->mix);
     weir_free(b->best_mix);
+    weir_free(b->endless);
     memset(b, 0, sizeof *b);
+}
+
+void weir_floor_leave_out(struct weir_floor *b, const bool *endless)
+{
+    b->unbounded = b->missed = 0;
+    for (uint32_t i = 0; i < weir_pipeline_chain_count(b->study->pipeline); i++) {
+        b->endless[i] = endless[i];
+        b->unbounded += endless[i];
+        b->missed += endless[i] && weir_pipeline_chain(b->study->pipeline, i).has_deadline;
+    }
 }
 
 static int64_t form_at(const struct weir_floor *b, const struct weir_floor_row *r, uint32_t form, const uint32_t *x)
@@ -109,7 +121,8 @@ int64_t weir_floor_at(const struct weir_floor *b, const uint32_t x[PARTS_MAX])
         int64_t most = 0;
         for (size_t i = 0; i < b->made_count; i++) {
             uint32_t which;
-            int64_t here = b->made[i].of->chain == chain ? least_form_at(b, &b->made[i], 0, x, &which) : 0;
+            bool counts = b->made[i].of->chain == chain && !b->endless[chain];
+            int64_t here = counts ? least_form_at(b, &b->made[i], 0, x, &which) : 0;
             most = here > most ? here : most;
         }
         sum += most;
@@ -416,7 +429,7 @@ static uint32_t count_missed(struct weir_floor *b, struct weir_node *node)
                 p.rows[p.row_count++] = k;
         uint32_t at[PARTS_MAX];
         memcpy(at, node->at, sizeof at);
-        missed += chain.has_deadline && take_turns(&p, TURNS_AHEAD, chain.deadline) > chain.deadline;
+        missed += chain.has_deadline && !b->endless[i] && take_turns(&p, TURNS_AHEAD, chain.deadline) > chain.deadline;
         memcpy(node->at, at, sizeof at);
     }
     return missed;
@@ -427,7 +440,7 @@ void weir_floor_play(struct weir_floor *b, struct weir_node *node, int turns, co
     struct weir_partition_score lower = {.unbounded = b->unbounded};
     struct play p = {.b = b, .node = node, .chain = UINT32_MAX, .ahead = turns == TURNS_AHEAD};
     for (size_t i = 0; i < b->made_count; i++)
-        if (!p.ahead || node->weight[i]) {
+        if (!b->endless[b->made[i].of->chain] && (!p.ahead || node->weight[i])) {
             p.rows[p.row_count++] = i;
             flatten(b, node, i);
         }

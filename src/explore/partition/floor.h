@@ -50,7 +50,8 @@ struct weir_floor {
     size_t made_count;
     int64_t *sms;               /* by choice */
     int64_t *mix, *best_mix;    /* by choice: weighted sums */
-    uint32_t unbounded, missed; /* latencies that have no bound, whatever the times, and their deadlines */
+    bool *endless;              /* by latency: it has no bound, whatever is chosen, and is no part of the sum */
+    uint32_t unbounded, missed; /* how many these are, and their deadlines */
 
     /* What the last play has found. */
     int64_t loss[ROWS_MAX];        /* by row: what moving its forms has cost */
@@ -64,6 +65,8 @@ struct weir_floor {
 enum weir_status weir_floor_begin(struct weir_floor *floor, const struct weir_partition_study *study, uint32_t arrangement,
                                   const struct weir_part_choices *choices, const struct weir_partition_rows *rows);
 void weir_floor_end(struct weir_floor *floor);
+/* By latency: it has no bound, whatever is chosen. */
+void weir_floor_leave_out(struct weir_floor *floor, const bool *endless);
 /* Takes rows that are new. False: out of memory. */
 bool weir_floor_renew(struct weir_floor *floor);
 /* Leaves out choices for which the budget is too small. False: it is too small for any. */

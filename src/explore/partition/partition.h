@@ -85,11 +85,11 @@ struct weir_partition_scorer {
     const struct weir_partition_study *study;
     struct weir_partition_rows *rows; /* grows with what is asked */
     struct weir_evaluator *evaluator;
-    int64_t *times;          /* by actor of the graph: worst cases, for longest paths */
-    int64_t *paths;          /* by actor: the longest path to it */
-    uint32_t *from;          /* ... and the actor before it; UINT32_MAX: none */
-    int64_t *counts;         /* by operator, twice: scratch */
-    uint32_t endless_missed; /* deadlines of latencies that had no bound when last asked */
+    int64_t *times;  /* by actor of the graph: worst cases, for longest paths */
+    int64_t *paths;  /* by actor: the longest path to it */
+    uint32_t *from;  /* ... and the actor before it; UINT32_MAX: none */
+    int64_t *counts; /* by operator, twice: scratch */
+    bool *endless;   /* by latency: it had no bound when last asked */
     struct weir_arena arena;
 };
 enum weir_status weir_scorer_make(struct weir_partition_scorer *scorer, const struct weir_partition_study *study,

@@ -24,6 +24,7 @@ enum weir_status weir_scorer_make(struct weir_partition_scorer *s, const struct 
     s->paths = weir_arena_array(&s->arena, g->actor_count, sizeof *s->paths);
     s->from = weir_arena_array(&s->arena, g->actor_count, sizeof *s->from);
     s->counts = weir_arena_array(&s->arena, 2 * study->pipeline->operator_count, sizeof *s->counts);
+    s->endless = weir_arena_array(&s->arena, weir_pipeline_chain_count(study->pipeline), sizeof *s->endless);
     if (!s->rows || s->arena.failed)
         return weir_fail_memory(error);
     memcpy(s->times, g->hi, g->actor_count * sizeof *s->times);
@@ -163,7 +164,6 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
     const struct weir_pipeline *p = s->study->pipeline;
     bool lower = asked == WEIR_ASKED_LOWER || asked == WEIR_ASKED_PATHS;
     *score = (struct weir_partition_score){0};
-    s->endless_missed = 0;
     for (uint32_t i = 0; i < p->chain_count; i++) {
         struct weir_chain_spec chain = p->chains[i];
         struct weir_separation worst = {.outcome = WEIR_BRACKET, .lower = 0, .upper = INT64_MAX};
@@ -175,12 +175,12 @@ enum weir_status weir_scorer_ask(struct weir_partition_scorer *s, enum weir_part
             status = add_rows(s, i, &worst, path, error);
         if (status)
             return status;
+        s->endless[i] = worst.outcome == WEIR_NO_BOUND || (worst.outcome == WEIR_BRACKET && !lower && worst.upper == INT64_MAX);
         if (worst.outcome == WEIR_NO_EVENTS)
             continue;
-        if (worst.outcome == WEIR_NO_BOUND || (worst.outcome == WEIR_BRACKET && !lower && worst.upper == INT64_MAX)) {
+        if (s->endless[i]) {
             score->unbounded++;
             score->missed += chain.has_deadline;
-            s->endless_missed += chain.has_deadline;
             continue;
         }
         int64_t latency = worst.outcome == WEIR_EXACT ? worst.value : lower ? worst.lower : worst.upper;

@@ -9,16 +9,6 @@
 /* The lowest of the open nodes comes first while there are no more than OPEN_MAX, else the newest. */
 enum { OPEN_MAX = 4096, ROUNDS_FIRST = 40, ROUNDS = 3, VAIN = 3, WAYS_MAX = 4, ENOUGH = 2048 };
 
-enum weir_status weir_tree_begin(struct weir_tree *t, const struct weir_partition_study *s, struct weir_partition_scorer *scorer,
-                                 uint32_t arrangement, struct weir_error *error)
-{
-    *t = (struct weir_tree){.study = s, .scorer = scorer, .arrangement = arrangement};
-    enum weir_status status = weir_choices_list(s, &s->arrangements[arrangement], t->choices, error);
-    if (!status && weir_floor_begin(&t->floor, s, arrangement, t->choices, scorer->rows))
-        status = weir_fail_memory(error);
-    return status;
-}
-
 void weir_tree_end(struct weir_tree *t)
 {
     for (size_t i = 0; i < t->open_count; i++)
@@ -110,18 +100,30 @@ enum weir_status weir_tree_least(const struct weir_partition_study *s, struct we
     return status;
 }
 
+enum weir_status weir_tree_begin(struct weir_tree *t, const struct weir_partition_study *s, struct weir_partition_scorer *scorer,
+                                 uint32_t arrangement, struct weir_error *error)
+{
+    struct weir_node all;
+    struct weir_partition_score lower;
+    *t = (struct weir_tree){.study = s, .scorer = scorer, .arrangement = arrangement};
+    enum weir_status status = weir_choices_list(s, &s->arrangements[arrangement], t->choices, error);
+    if (!status && weir_floor_begin(&t->floor, s, arrangement, t->choices, scorer->rows))
+        status = weir_fail_memory(error);
+    if (status || !have_choices(t->floor.arrangement, t->choices))
+        return status;
+    set_all(s, arrangement, t->choices, &all);
+    status = relax(t->floor.arrangement, t->choices, &all, scorer, &lower, error);
+    if (!status)
+        weir_floor_leave_out(&t->floor, scorer->endless);
+    return status;
+}
+
 enum weir_status weir_tree_open_all(struct weir_tree *t, struct weir_error *error)
 {
     struct weir_node node;
-    struct weir_partition_score lower;
     if (!have_choices(t->floor.arrangement, t->choices))
         return WEIR_OK;
     set_all(t->study, t->arrangement, t->choices, &node);
-    enum weir_status status = relax(t->floor.arrangement, t->choices, &node, t->scorer, &lower, error);
-    if (status)
-        return status;
-    t->floor.unbounded = lower.unbounded;
-    t->floor.missed = t->scorer->endless_missed;
     return weir_floor_trim(&t->floor, &node) ? weir_tree_open(t, &node, error) : WEIR_OK;
 }
 
