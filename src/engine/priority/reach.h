@@ -27,7 +27,7 @@ enum weir_happening {
 };
 
 /* A clock: since the last nominal moment of a graph, or for how long an iteration of a task has run. The first is always 0. */
-struct weir_clock {
+struct weir_reach_clock {
     bool graph;
     enum weir_pace pace;
     uint32_t of;
@@ -37,8 +37,8 @@ struct weir_clock {
 
 struct weir_reach_view {
     uint32_t count;
-    struct weir_clock *clocks; /* of graphs and then of tasks, in their order */
-    bool urgent;               /* a processor without preemption is about to choose: no time passes before it has */
+    struct weir_reach_clock *clocks; /* of graphs and then of tasks, in their order */
+    bool urgent;                     /* a processor without preemption is about to choose: no time passes before it has */
 };
 
 struct weir_reach_event {

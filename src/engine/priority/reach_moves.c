@@ -38,7 +38,7 @@ static void carry_over(struct weir_reach *r, const struct weir_reach_event *even
     uint32_t old = 1, n = after->count;
     r->from[0] = 0;
     for (uint32_t c = 1; c < n; c++) {
-        const struct weir_clock *clock = &after->clocks[c];
+        const struct weir_reach_clock *clock = &after->clocks[c];
         while (old < view->count && (view->clocks[old].graph > clock->graph ||
                                      (view->clocks[old].graph == clock->graph && view->clocks[old].of < clock->of)))
             old++;
@@ -113,7 +113,7 @@ bool weir_reach_move_on(struct weir_reach *r)
         if (*weir_reach_due(r, r->now, g) == 0 && !happen(r, WEIR_HAPPENS_BEGINNING, g, 0))
             return false;
     for (uint32_t c = 1; c < r->view.count; c++) {
-        struct weir_clock clock = r->view.clocks[c];
+        struct weir_reach_clock clock = r->view.clocks[c];
         if (clock.graph && !happen(r, WEIR_HAPPENS_MOMENT, clock.of, c))
             return false;
         if (clock.graph && *weir_reach_due(r, r->now, clock.of) > 1 && !happen(r, WEIR_HAPPENS_ARRIVAL, clock.of, 0))

@@ -62,7 +62,7 @@ void weir_reach_look(struct weir_reach *r, uint16_t *situation, struct weir_reac
     const struct weir_taskset *set = r->s->set;
     view->count = 1;
     view->urgent = false;
-    view->clocks[0] = (struct weir_clock){.pace = WEIR_PACE_STANDS};
+    view->clocks[0] = (struct weir_reach_clock){.pace = WEIR_PACE_STANDS};
     for (uint32_t g = 0; g < set->graph_count; g++) {
         uint16_t due = *weir_reach_due(r, situation, g);
         int64_t most = set->graphs[g].period;
@@ -70,12 +70,12 @@ void weir_reach_look(struct weir_reach *r, uint16_t *situation, struct weir_reac
             continue;
         if (due > 1 && set->graphs[g].jitter - (due - 2) * set->graphs[g].period < most)
             most = set->graphs[g].jitter - (due - 2) * set->graphs[g].period;
-        view->clocks[view->count++] = (struct weir_clock){true, WEIR_PACE_RUNS, g, most, 0, 0};
+        view->clocks[view->count++] = (struct weir_reach_clock){true, WEIR_PACE_RUNS, g, most, 0, 0};
     }
     find_urgent(r, situation);
     for (uint32_t i = 0; i < set->task_count; i++)
         if (has_clock(r, situation, i))
-            view->clocks[view->count++] = (struct weir_clock){false, pace_of(r, i), i, set->tasks[i].worst, 0, 0};
+            view->clocks[view->count++] = (struct weir_reach_clock){false, pace_of(r, i), i, set->tasks[i].worst, 0, 0};
     for (uint32_t p = 0; p < set->processor_count; p++)
         if (set->processors[p].sharing == WEIR_NONPREEMPTIVE && r->urgency[p].count > 0 &&
             *weir_reach_running(r, situation, p) == 0)

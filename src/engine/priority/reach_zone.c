@@ -15,7 +15,7 @@ int64_t weir_reach_patience(struct weir_reach *r)
     const struct weir_taskset *set = r->s->set;
     int64_t patience = r->view.urgent ? 0 : WEIR_PRIORITY_FAR;
     for (uint32_t c = 1; c < r->view.count; c++) {
-        struct weir_clock *clock = &r->view.clocks[c];
+        struct weir_reach_clock *clock = &r->view.clocks[c];
         clock->left = clock->most - at_least(r, c);
         if (clock->pace == WEIR_PACE_RUNS && clock->left < patience)
             patience = clock->left;
@@ -23,7 +23,7 @@ int64_t weir_reach_patience(struct weir_reach *r)
             r->urgency[set->tasks[clock->of].processor].left += clock->left;
     }
     for (uint32_t c = 1; c < r->view.count; c++) {
-        struct weir_clock *clock = &r->view.clocks[c];
+        struct weir_reach_clock *clock = &r->view.clocks[c];
         if (clock->pace != WEIR_PACE_SHARES)
             continue;
         int64_t all = r->urgency[set->tasks[clock->of].processor].left;
@@ -58,7 +58,7 @@ static int64_t smaller(int64_t a, int64_t b)
 
 /* How much clock a can gain on clock b while between `least` and `most` passes. What shares goes on by at most what it has left,
  * and by all that passes but for what the others have left. */
-static int64_t gain(const struct weir_clock *a, const struct weir_clock *b, int64_t least, int64_t most)
+static int64_t gain(const struct weir_reach_clock *a, const struct weir_reach_clock *b, int64_t least, int64_t most)
 {
     int64_t at_least = b->pace == WEIR_PACE_SHARES && least > b->others ? least - b->others : 0;
     if (a->pace == WEIR_PACE_RUNS)
@@ -70,7 +70,7 @@ static int64_t gain(const struct weir_clock *a, const struct weir_clock *b, int6
 
 bool weir_reach_pass(struct weir_reach *r, const struct weir_reach_event *event)
 {
-    const struct weir_clock *clocks = r->view.clocks;
+    const struct weir_reach_clock *clocks = r->view.clocks;
     uint32_t n = r->view.count, due = event->clock;
     int64_t *z = r->moved, need = 0, least = 0, most = r->patience;
     memcpy(z, r->zone, (size_t)n * n * sizeof *z);
