@@ -178,7 +178,10 @@ equal third "$(json stdout 2.latency.0.unbounded)" true
 
 # --queue is for queues that say nothing, --force-queue for all.
 sed '/^queue:/d' "$drone" >plain.yaml
-expect 4 weir analyze plain.yaml # queues of 1 are too small
+expect 0 weir analyze plain.yaml # queues of 1 do, if the sources keep to their periods
+has stdout 'method: best, by situations'
+sed 's/period: \([0-9]*\)/period: \1, sporadic: true/' plain.yaml >sporadic.yaml
+expect 4 weir analyze sporadic.yaml
 has stdout "capacity: auto"
 expect 0 weir analyze plain.yaml --queue 3 --json
 equal "given" "$(json stdout buffers.0.chosen)" false
