@@ -5,13 +5,15 @@
 #include <string.h>
 
 #define POOL_MAX ((size_t)1 << 26) /* differences */
-#define MOVES_LEAST UINT64_C(20000)
+#define MOVES_LEAST UINT64_C(8000)
 #define MOVES UINT64_C(400) /* more for each two tasks */
 #define MOVES_MOST UINT64_C(1000000)
 #define TIMES_MAX (INT64_C(1) << 30) /* in units */
 
-/* With few zones for each situation there are fewer of both, as long as what is known stays sharp enough. */
+/* With few zones for each situation there are fewer of both, as long as what is known stays sharp enough. Where it does not, small
+ * systems close with more zones, and then soon. */
 static const uint32_t together[] = {8, 48};
+static const uint64_t share[] = {1, 4}; /* of the moves: one in so many */
 enum { TRIES = sizeof together / sizeof *together };
 
 /* ---- what was met ---- */
@@ -303,6 +305,7 @@ enum weir_status weir_method_reach(struct weir_method_run *run)
     bool found = false;
     uint64_t moves = MOVES_LEAST + MOVES * s->set->task_count * s->set->task_count;
     moves = moves < MOVES_MOST ? moves : MOVES_MOST;
+    moves = s->set->graph_count > 2 ? moves / 4 : moves; /* which come at any time to one another: what closes does so soon */
     r.unit = common_unit(s->set, &longest);
     if (!is_for(s->set) || longest / r.unit >= TIMES_MAX)
         return WEIR_OK;
@@ -310,7 +313,7 @@ enum weir_status weir_method_reach(struct weir_method_run *run)
     weir_priority_rooms_reset(s);
     for (int k = 0; k < TRIES && good && !found; k++) {
         r.together = together[k];
-        r.moves_left = moves * (uint64_t)(k + 1);
+        r.moves_left = moves / share[k];
         found = follow(&r);
         good = !r.memory;
     }

@@ -4,7 +4,14 @@
 
 #include <string.h>
 
-#define BEHIND_MAX 4000 /* iterations; bounds that let a task get so far behind are not looked for */
+#define BEHIND_MAX INT64_C(4000) /* iterations */
+
+/* Bounds that let a task get further behind are not looked for: a backlog of this size hardly ever ends. */
+static int64_t behind_max(const struct weir_task_graph *graph)
+{
+    int64_t most = 12 + 2 * weir_ceil_divide(graph->jitter, graph->period);
+    return most < BEHIND_MAX ? most : BEHIND_MAX;
+}
 
 /* The situation after the event, in r->then. False: too far behind. */
 static bool change(struct weir_reach *r, const struct weir_reach_event *event)
@@ -25,7 +32,7 @@ static bool change(struct weir_reach *r, const struct weir_reach_event *event)
         uint16_t *due = weir_reach_due(r, then, event->of);
         *due = (uint16_t)(*due + (*due == 0) + (set->graphs[event->of].jitter > 0));
         for (uint32_t i = 0; i < set->task_count; i++)
-            if (set->tasks[i].graph == event->of && ++*weir_reach_behind(r, then, i) > BEHIND_MAX)
+            if (set->tasks[i].graph == event->of && ++*weir_reach_behind(r, then, i) > behind_max(&set->graphs[event->of]))
                 return false;
     }
     return true;
