@@ -105,25 +105,38 @@ static bool as_good(const struct weir_partition_study *s, const struct weir_part
 static void add_choice(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
                        struct weir_part_choices *list, const struct weir_part_choice *choice)
 {
+    size_t member = 0; /* the longest time is that of all together */
+    while (a->part[member] != part)
+        member++;
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i].sms == choice->sms || as_good(s, a, part, &list->items[i], choice))
+        if (list->items[i].worst[member] <= choice->worst[member] && as_good(s, a, part, &list->items[i], choice))
             return;
     list->items[list->count++] = *choice;
 }
 
-/* The next number of SMs that an operator of the partition was measured with, in whole steps; 0: none. */
+/* The next number of SMs that an operator of the partition was measured with, in whole steps; 0: none. `above` is such a number, or 0. */
 static uint32_t next_width(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
                            uint32_t above)
 {
     const struct weir_partition_options *o = s->options;
-    uint32_t next = 0;
-    for (size_t i = 0; i < o->profile_count; i++)
-        for (size_t k = 0; a->part[i] == part && k < o->profiles[i].point_count; k++) {
-            uint64_t step = o->step ? o->step : 1, sms = (o->profiles[i].points[k].sms + step - 1) / step * step;
-            if (sms > above && sms <= o->sms && (!next || sms < next))
-                next = (uint32_t)sms;
+    uint64_t step = o->step ? o->step : 1, next = 0;
+    for (size_t i = 0; i < o->profile_count; i++) {
+        const struct weir_profile *profile = &o->profiles[i];
+        size_t first = 0, end = profile->point_count; /* of the points with more */
+        while (a->part[i] == part && first < end) {
+            size_t middle = first + (end - first) / 2;
+            if (profile->points[middle].sms > above)
+                end = middle;
+            else
+                first = middle + 1;
         }
-    return next;
+        if (a->part[i] != part || first == profile->point_count)
+            continue;
+        uint64_t sms = (profile->points[first].sms + step - 1) / step * step;
+        if (sms <= o->sms && (!next || sms < next))
+            next = sms;
+    }
+    return (uint32_t)next;
 }
 
 enum weir_status weir_choices_list(const struct weir_partition_study *s, const struct weir_partition_arrangement *a,

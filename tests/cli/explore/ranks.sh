@@ -5,7 +5,7 @@ mpirun --version | grep -q 'Open MPI' || skip "mpirun is not that of Open MPI"
 [ -e "$(dirname "$weir_program")/weir-mpi.so" ] || skip "weir was built without MPI"
 # Root and few cores are fine here; memory is shared without rights that containers do not have. MPI keeps some to the end.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none # the same for Open MPI 5
 export ASAN_OPTIONS=detect_leaks=0
 mpirun -n 2 true >/dev/null 2>&1 || skip "mpirun does not start processes here"
