@@ -114,7 +114,7 @@ static void add_choice(const struct weir_partition_study *s, const struct weir_p
     list->items[list->count++] = *choice;
 }
 
-/* The next number of SMs that an operator of the partition was measured with, in whole steps; 0: none. `above` is such a number, or 0. */
+/* The next number of SMs that an operator of the partition was measured with, in whole steps; 0: none. `above` is one, or 0. */
 static uint32_t next_width(const struct weir_partition_study *s, const struct weir_partition_arrangement *a, uint32_t part,
                            uint32_t above)
 {
