@@ -10,10 +10,11 @@
 #define MOVES_MOST UINT64_C(1000000)
 #define TIMES_MAX (INT64_C(1) << 30) /* in units */
 
-/* With few zones for each situation there are fewer of both, as long as what is known stays sharp enough. Where it does not, small
- * systems close with more zones, and then soon. */
+#define MOVES_AGAIN UINT64_C(250000)
+#define BACKLOG_AGAIN 5 /* where more piles up, knowing more does not help either, as a rule */
+
+/* With few zones for each situation there are fewer of both, as long as what is known stays sharp enough. */
 static const uint32_t together[] = {8, 48};
-static const uint64_t share[] = {1, 4}; /* of the moves: one in so many */
 enum { TRIES = sizeof together / sizeof *together };
 
 /* ---- what was met ---- */
@@ -207,6 +208,7 @@ static bool follow(struct weir_reach *r)
         memset(r->slots, 0, r->slot_count * sizeof *r->slots);
     weir_reach_look(r, r->then, &r->after);
     r->changed[0] = 0;
+    r->backlog = 0;
     for (bool going = weir_reach_meet(r); r->next_count > 0; r->s->rounds++) {
         uint32_t *queue = r->queue;
         size_t capacity = r->queue_capacity;
@@ -311,9 +313,9 @@ enum weir_status weir_method_reach(struct weir_method_run *run)
         return WEIR_OK;
     bool good = open(&r, s);
     weir_priority_rooms_reset(s);
-    for (int k = 0; k < TRIES && good && !found; k++) {
+    for (int k = 0; k < TRIES && good && !found && r.backlog <= BACKLOG_AGAIN; k++) {
         r.together = together[k];
-        r.moves_left = moves / share[k];
+        r.moves_left = k == 0 ? moves : 2 * moves < MOVES_AGAIN ? 2 * moves : MOVES_AGAIN;
         found = follow(&r);
         good = !r.memory;
     }

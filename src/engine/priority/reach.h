@@ -59,6 +59,7 @@ struct weir_reach {
     uint32_t width, together; /* numbers of a situation; zones that are kept apart for each */
     int64_t unit;             /* all times are multiples of it */
     uint64_t moves_left;
+    int64_t backlog; /* the largest so far */
     bool memory;
     int64_t *finish; /* by task: the latest so far */
 

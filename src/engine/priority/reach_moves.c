@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-#define BEHIND_MAX INT64_C(4000) /* iterations */
+#define BEHIND_MAX 4000 /* iterations */
+#define BACKLOG_MAX 12  /* such bounds are not looked for: a backlog of this size hardly ever ends */
 
-/* Bounds that let a task get further behind are not looked for: a backlog of this size hardly ever ends. */
-static int64_t behind_max(const struct weir_task_graph *graph)
+/* How many iterations the task is behind, but for those of inputs that may be late. */
+static int64_t backlog(const struct weir_reach *r, uint32_t task)
 {
-    int64_t most = 12 + 2 * weir_ceil_divide(graph->jitter, graph->period);
-    return most < BEHIND_MAX ? most : BEHIND_MAX;
+    const struct weir_task_graph *graph = &r->s->set->graphs[r->s->set->tasks[task].graph];
+    return *weir_reach_behind(r, r->then, task) - 2 * weir_ceil_divide(graph->jitter, graph->period);
 }
 
 /* The situation after the event, in r->then. False: too far behind. */
@@ -31,11 +32,16 @@ static bool change(struct weir_reach *r, const struct weir_reach_event *event)
     } else {
         uint16_t *due = weir_reach_due(r, then, event->of);
         *due = (uint16_t)(*due + (*due == 0) + (set->graphs[event->of].jitter > 0));
-        for (uint32_t i = 0; i < set->task_count; i++)
-            if (set->tasks[i].graph == event->of && ++*weir_reach_behind(r, then, i) > behind_max(&set->graphs[event->of]))
+        for (uint32_t i = 0; i < set->task_count; i++) {
+            if (set->tasks[i].graph != event->of)
+                continue;
+            if (++*weir_reach_behind(r, then, i) > BEHIND_MAX)
                 return false;
+            int64_t now = backlog(r, i);
+            r->backlog = now > r->backlog ? now : r->backlog;
+        }
     }
-    return true;
+    return r->backlog <= BACKLOG_MAX;
 }
 
 /* r->changed: those of r->moved that go on, and new ones that begin at 0. */
