@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check/priority/bounds_cover.h"
 
-#include "base/number.h"
-
 #include <string.h>
 
 struct walk {
@@ -166,7 +164,7 @@ static bool tasks_lead_on(struct walk *w)
 
 /* ---- the whole ---- */
 
-/* Periodic sources, and no slots of frames: others have more to remember. */
+/* Periodic sources, and no slots of frames: others have more to remember. Numbers name all tasks, and sums of times fit. */
 static bool is_for(struct walk *w)
 {
     const struct weir_taskset *set = w->set;
@@ -181,7 +179,7 @@ static bool is_for(struct walk *w)
         if (p != WEIR_OWN_PROCESSOR && set->processors[p].sharing == WEIR_TDM)
             return false;
     }
-    return true;
+    return set->task_count < UINT16_MAX && w->longest <= WEIR_TIME_MAX / (8 * ((int64_t)set->task_count + 1));
 }
 
 static bool has_shape(const struct walk *w)

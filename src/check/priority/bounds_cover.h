@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a cover holds all that can be reached (docs/concepts/shared-processors.md, section 13): it holds the beginning, and
+ * Whether a cover holds all that can be reached (docs/concepts/shared-processors.md, section 14): it holds the beginning, and
  * whatever can happen in a zone of it leads into a zone of it. Inside src/check only.
  */
 #ifndef WEIR_CHECK_PRIORITY_BOUNDS_COVER_H
 #define WEIR_CHECK_PRIORITY_BOUNDS_COVER_H
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "check/priority/bounds.h"
 
 /* It runs while time passes, or stands, or shares a processor with others; it never shows more than `most`. */
@@ -56,7 +57,7 @@ bool weir_cover_begin(struct weir_cover_step *step);
 /* Time passes and the event happens: `there` and step->next. *possible: whether it can. False: no such situation. */
 bool weir_cover_happens(struct weir_cover_step *step, const struct weir_cover_event *event, bool *possible);
 /* The latest time from the nominal moment of the iteration of the task that ends with the event. */
-int64_t weir_cover_end(const struct weir_cover_step *step, uint32_t task);
+weir_wide weir_cover_end(const struct weir_cover_step *step, uint32_t task);
 
 /* Whether the stage holds, which is a base and has a cover. Each step takes from *work; 0: it was not enough. False and *memory:
  * out of memory. */

@@ -107,8 +107,8 @@ bool weir_cover_read(struct weir_cover_step *s, struct weir_cover_place *place)
         int64_t waiting = (int64_t)place->numbers[g] - 1, period = set->graphs[g].period;
         if (waiting < 0)
             continue;
-        int64_t most = waiting > 0 ? set->graphs[g].jitter - (waiting - 1) * period : period;
-        add_clock(place, g, most < period ? most : period);
+        weir_wide most = waiting > 0 ? set->graphs[g].jitter - (weir_wide)(waiting - 1) * period : period;
+        add_clock(place, g, most < 0 ? -1 : most < period ? (int64_t)most : period); /* below 0: this cannot be */
     }
     for (uint32_t i = 0; i < set->task_count; i++)
         if (place->pending[i])
@@ -283,9 +283,9 @@ bool weir_cover_happens(struct weir_cover_step *s, const struct weir_cover_event
     return true;
 }
 
-int64_t weir_cover_end(const struct weir_cover_step *s, uint32_t task)
+weir_wide weir_cover_end(const struct weir_cover_step *s, uint32_t task)
 {
     uint32_t graph = s->set->tasks[task].graph, clock = find_clock(&s->here, graph);
-    int64_t earlier = (int64_t)s->here.numbers[s->set->graph_count + task] - 1;
+    weir_wide earlier = (weir_wide)s->here.numbers[s->set->graph_count + task] - 1;
     return s->passed[clock * s->here.count] + earlier * s->set->graphs[graph].period;
 }

@@ -8,6 +8,7 @@
 #define MOVES_LEAST UINT64_C(8000)
 #define MOVES UINT64_C(400) /* more for each two tasks */
 #define MOVES_MOST UINT64_C(1000000)
+#define CLOCKS_MAX 2000              /* with more of them, their differences would take too much memory */
 #define TIMES_MAX (INT64_C(1) << 30) /* in units */
 
 #define MOVES_AGAIN UINT64_C(250000)
@@ -229,6 +230,8 @@ static bool follow(struct weir_reach *r)
 
 static bool is_for(const struct weir_taskset *set)
 {
+    if ((uint64_t)set->graph_count + set->task_count >= CLOCKS_MAX)
+        return false;
     for (uint32_t g = 0; g < set->graph_count; g++)
         if (set->graphs[g].sporadic)
             return false;

@@ -3,7 +3,7 @@
  * Reachable situations. Bounds of one task after the other let everything be late at once. Here the system is followed as a whole:
  * a situation says how many iterations of each task have ended, and so who is pending and who runs; and how long the inputs and the
  * executions of those have been on their way is known as far as the differences between any two of these clocks are
- * (docs/concepts/shared-processors.md, section 13). What can happen next leads to another situation. Where the same one is met
+ * (docs/concepts/shared-processors.md, section 14). What can happen next leads to another situation. Where the same one is met
  * again, what is known about it gets less sharp until nothing new is met; then no iteration is ever later than the latest met.
  */
 #ifndef WEIR_ENGINE_PRIORITY_REACH_H

@@ -148,3 +148,30 @@ TEST(test_room)
     s.room[1] = 0;
     assert_false(system_holds(&s));
 }
+
+static void stretch(struct system *s, struct listed *l, int64_t factor)
+{
+    begin(s, l);
+    l->cover.unit = factor;
+    s->graphs[0].period *= factor;
+    for (uint32_t i = 0; i < s->set.task_count; i++) {
+        s->tasks[i].best *= factor;
+        s->tasks[i].worst *= factor;
+        s->enable_min[i] *= factor;
+        s->stages[0].enable_max[i] *= factor;
+        s->stages[0].finish_max[i] *= factor;
+    }
+}
+
+/* Times of which sums fit, with as many iterations behind as numbers can say; and others. */
+TEST(test_large_times)
+{
+    struct system s;
+    struct listed l;
+    stretch(&s, &l, INT64_C(1) << 46);
+    assert_true(system_holds(&s));
+    l.numbers[1][1] = UINT16_MAX;
+    assert_false(system_holds(&s));
+    stretch(&s, &l, INT64_C(1) << 54);
+    assert_false(system_holds(&s));
+}

@@ -4,14 +4,17 @@
 #include "plan.h"
 #include "support/runner.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* t0 and t1 take 32 a round, with one message, and what is more urgent than t1 on its processor takes up to 5: now and then a round
  * is longer than the period of 36, but not one after the other. */
-static const char cycle[] =
-    "g 36 22\ng 20 11\nt 0 1 56 29 29\nt 0 0 13 3 3\nt 1 0 40 2 2\nt 1 0 0 2 2\nt 1 0 73 1 1\nt 1 0 89 2 2\n"
-    "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 1\ne 1 0 1 -1 1\ne 2 3 0 2 0\ne 3 4 0 -2 1\n"
-    "e 2 5 0 -1 1\ne 4 2 3 -1 1\ne 5 4 3 1 1\n";
+#define GRAPHS "g 36 22\ng 20 11\n"
+#define TASKS "t 0 1 56 29 29\nt 0 0 13 3 3\nt 1 0 40 2 2\nt 1 0 0 2 2\nt 1 0 73 1 1\nt 1 0 89 2 2\n"
+#define QUEUES                                                                                                                     \
+    "e -1 0 0 -1 0\ne -2 2 0 -1 0\ne 0 1 0 -1 1\ne 1 0 1 -1 1\ne 2 3 0 2 0\ne 3 4 0 -2 1\n"                                        \
+    "e 2 5 0 -1 1\ne 4 2 3 -1 1\ne 5 4 3 1 1\n"
+static const char cycle[] = GRAPHS TASKS QUEUES;
 
 static void check_against_simulations(struct weir_pipeline *pipeline)
 {
@@ -70,4 +73,39 @@ TEST(limits_of_work)
     }
     assert_true(none);
     weir_pipeline_free(pipeline);
+}
+
+static void *grant_small(void *context, void *old, size_t bytes)
+{
+    (void)context;
+    if (bytes == 0)
+        free(old);
+    return bytes == 0 || bytes > (size_t)100 << 20 ? NULL : realloc(old, bytes);
+}
+
+/* Many clocks: they are not compared with each other at the price of all memory, and there is an answer. */
+TEST(too_many_clocks)
+{
+    enum { FIRST = 6, END = 4000 };
+    static const struct weir_allocator small = {.resize = grant_small};
+    char *lines = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&lines, &bytes);
+    fprintf(out, GRAPHS "g 1000 0\n" TASKS);
+    for (int i = FIRST; i < END; i++)
+        fprintf(out, "t 2 -1 0 1 1\n");
+    fprintf(out, QUEUES "e -3 %d 0 -1 0\n", FIRST);
+    for (int i = FIRST + 1; i < END; i++)
+        fprintf(out, "e %d %d 0 -1 1\n", i - 1, i);
+    fclose(out);
+    struct weir_pipeline *pipeline = plan_build(lines);
+    struct weir_priority_analysis *analysis;
+    weir_set_allocator(&small);
+    enum weir_status status = weir_priority_analyze(pipeline, NULL, &analysis, NULL);
+    weir_set_allocator(NULL);
+    assert_int_equal(status, WEIR_OK);
+    assert_true(analysis->outcome != WEIR_PRIORITY_CONVERGED && analysis->why);
+    weir_priority_analysis_free(analysis);
+    weir_pipeline_free(pipeline);
+    free(lines);
 }
