@@ -83,14 +83,27 @@ static bool note_end(struct weir_reach *r, uint32_t task)
     return finish <= r->s->latency_limit;
 }
 
+/* A move with very many clocks costs more than one. */
+static bool spend(struct weir_reach *r)
+{
+    uint64_t clocks = r->view.count, more = clocks * clocks * clocks / 32768;
+    struct weir_priority_system *s = r->s;
+    s->work += more;
+    if (more > 0 && weir_interrupted() && s->work < s->work_limit)
+        s->work = s->work_limit;
+    if (r->moves_left <= more || weir_priority_spent(s))
+        return false;
+    r->moves_left -= 1 + more;
+    return true;
+}
+
 static bool happen(struct weir_reach *r, enum weir_happening what, uint32_t of, uint32_t clock)
 {
     struct weir_reach_event event = {what, of, clock};
     if (!weir_reach_pass(r, &event))
         return true;
-    if (r->moves_left == 0 || weir_priority_spent(r->s))
+    if (!spend(r))
         return false;
-    r->moves_left--;
     if ((what == WEIR_HAPPENS_END && !note_end(r, of)) || !change(r, &event))
         return false;
     weir_reach_look(r, r->then, &r->after);
