@@ -99,7 +99,7 @@ static bool holds(struct trial *t, uint32_t task, const struct weir_region *regi
     struct weir_priority_system *s = &t->system;
     struct weir_level level = {.s = s, .task = task, .priority = t->set->tasks[task].priority, .region = region};
     struct weir_window window;
-    bool too_long;
+    bool too_long = false;
     t->drawn->regions++;
     if (is_taken(t, task, region, seen - 1, &too_long) && !too_long)
         return complain(t, "by a region it is claimed too early, the end of", task, seen - 1, seen);

@@ -30,16 +30,6 @@ struct check {
     char *why;
 };
 
-static void free_cover(struct weir_bounds_cover *cover)
-{
-    if (!cover)
-        return;
-    weir_free(cover->numbers);
-    weir_free(cover->zones);
-    weir_free(cover->differences);
-    weir_free(cover);
-}
-
 void weir_bounds_proof_free(struct weir_bounds_proof *proof)
 {
     if (!proof)
@@ -49,7 +39,10 @@ void weir_bounds_proof_free(struct weir_bounds_proof *proof)
         weir_free(proof->stages[k].finish_max);
         weir_free(proof->stages[k].level);
         weir_free(proof->stages[k].region);
-        free_cover(proof->stages[k].cover);
+        struct weir_bounds_cover *cover = proof->stages[k].cover;
+        void *parts[] = {cover ? cover->numbers : NULL, cover ? cover->zones : NULL, cover ? cover->differences : NULL, cover};
+        for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
+            weir_free(parts[part]);
     }
     weir_free(proof->stages);
     weir_free(proof->enable_min);

@@ -180,13 +180,9 @@ static bool open(struct weir_reach *r, struct weir_priority_system *s)
 
 static void close(struct weir_reach *r)
 {
-    weir_free(r->numbers);
-    weir_free(r->first);
-    weir_free(r->slots);
-    weir_free(r->pool);
-    weir_free(r->zones);
-    weir_free(r->queue);
-    weir_free(r->next);
+    void *taken[] = {r->numbers, r->first, r->slots, r->pool, r->zones, r->queue, r->next};
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        weir_free(taken[k]);
     weir_arena_free(&r->arena);
 }
 

@@ -73,10 +73,9 @@ void weir_floor_end(struct weir_floor *b)
         weir_free(b->made[i].costs);
         weir_free(b->made[i].plain);
     }
-    weir_free(b->sms);
-    weir_free(b->mix);
-    weir_free(b->best_mix);
-    weir_free(b->endless);
+    void *taken[] = {b->sms, b->mix, b->best_mix, b->endless};
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        weir_free(taken[k]);
     memset(b, 0, sizeof *b);
 }
 

@@ -54,7 +54,8 @@ static void assert_not_exceeded(const struct weir_pipeline *pipeline, const stru
         capacities[k] = places ? places : 1;
     }
     assert_int_equal(weir_processors_search(pipeline, &options, &seen, NULL), WEIR_OK);
-    for (uint32_t i = 0; i < proof->task_count; i++) {
+    assert_true(seen && proof->enable_min);
+    for (uint32_t i = 0; seen && proof->enable_min && i < proof->task_count; i++) {
         assert_true(seen->enable_min[i] >= proof->enable_min[i]);
         for (size_t k = 0; k < proof->stage_count; k++) {
             assert_true(seen->enable_max[i] <= proof->stages[k].enable_max[i]);
