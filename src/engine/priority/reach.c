@@ -8,11 +8,10 @@
 #define MOVES_LEAST UINT64_C(8000)
 #define MOVES UINT64_C(400) /* more for each two tasks */
 #define MOVES_MOST UINT64_C(1000000)
+#define MOVES_AGAIN UINT64_C(250000)
+#define BACKLOG_AGAIN 5              /* where more piles up, knowing more does not help either, as a rule */
 #define CLOCKS_MAX 2000              /* with more of them, their differences would take too much memory */
 #define TIMES_MAX (INT64_C(1) << 30) /* in units */
-
-#define MOVES_AGAIN UINT64_C(250000)
-#define BACKLOG_AGAIN 5 /* where more piles up, knowing more does not help either, as a rule */
 
 /* With few zones for each situation there are fewer of both, as long as what is known stays sharp enough. */
 static const uint32_t together[] = {8, 48};
